@@ -113,29 +113,24 @@ test('the notes of ODT and RTF come after the text', async () => {
   assert.equal((await contentOf(Buffer.from(rtf))).text, 'one more.\nend\nthe note');
 });
 
+test('the cells of a nested table in RTF are apart, and the text for programs that cannot read them is left out', async () => {
+  const rtf =
+    '{\\rtf1 \\intbl\\itap2 a\\nestcell b\\nestcell{\\*\\nesttableprops\\nestrow}{\\nonesttables\\par no}c\\cell\\row end}';
+  assert.equal((await contentOf(Buffer.from(rtf))).text, 'a b\nc\nend');
+});
+
+test('a large first letter in DOCX is part of its word', async () => {
+  const zip = makeZip({
+    'word/document.xml':
+      '<w:p><w:pPr><w:framePr w:dropCap="drop"/></w:pPr><w:t>D</w:t></w:p><w:p><w:t>rop cap.</w:t></w:p><w:p><w:t>Next</w:t></w:p>',
+  });
+  assert.equal((await contentOf(zip)).text, 'Drop cap.\nNext');
+});
+
 test('a DOCX whose body has another name is read', async () => {
   const relation = '<r><Relationship Type="http://x/officeDocument" Target="/word/document2.xml"/></r>';
   const zip = makeZip({ '_rels/.rels': relation, 'word/document2.xml': '<w:p><w:t>a</w:t></w:p>' });
   assert.equal((await contentOf(zip)).text, 'a');
-});
-
-test('the columns of a PDF page are read one after the other, below a title that spans both', async () => {
-  const lines = ['alpha', 'beta', 'gamma', 'delta', 'epsilon'];
-  const put = (text: string, x: number, y: number) => `BT /F1 12 Tf ${x} ${y} Td (${text}) Tj ET`;
-  const rows = lines.flatMap((line, at) => [
-    put(`left ${line} side`, 50, 700 - 14 * at),
-    put(`right ${line} side`, 300, 700 - 14 * at),
-  ]);
-  const pdf = makePdf({
-    content: Buffer.from([put('A long title over both of the columns', 110, 740), ...rows].join('\n')),
-  });
-  const expected = ['left', 'right'].flatMap((side) => lines.map((line) => `${side} ${line} side`));
-  assert.equal((await contentOf(pdf)).text, ['A long title over both of the columns', ...expected].join('\n'));
-});
-
-test('an accent that is drawn before its letter becomes one letter', async () => {
-  const pdf = makePdf({ lines: ['f\\310ur'] });
-  assert.equal((await contentOf(pdf)).text, 'für');
 });
 
 test('plain text is read only if it is declared, in UTF-8, the declared charset or windows-1252', async () => {

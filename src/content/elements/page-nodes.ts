@@ -66,6 +66,7 @@ class NodeReader implements PageNodes {
   readonly fragmentLinks: number[] = [];
   baseHref: string | null = null;
   readonly #kept: Uint8Array | null;
+  #lastKept = 0;
 
   constructor(tree: PageTree, kept: Uint8Array | null) {
     this.tree = tree;
@@ -85,6 +86,8 @@ class NodeReader implements PageNodes {
     let kind = KIND_OF_NAME.get(node.name) ?? KIND.INLINE;
     if (kind === KIND.NEVER && node.name === 'base') this.baseHref ??= this.tree.attribute(at, 'href');
     if (kind === KIND.BLOCK && this.tree.attribute(at, 'role') === 'heading') kind = KIND.HEADING;
+    // On a page that scripts fill, the main content is in a noscript element.
+    if (kind === KIND.NOSCRIPT && this.#nextKept(at) < this.tree.end(at)) kind = KIND.BLOCK;
     this.kinds[at] = kind;
     const after = this.tree.end(at);
     if (this.#isHidden(at, kind, node.attributes)) {
@@ -128,6 +131,16 @@ class NodeReader implements PageNodes {
 
   #isKept(at: number): boolean {
     return this.#kept === null || this.#kept[at] === 1;
+  }
+
+  /** The first kept node from a node on. The nodes are asked for in order, so the time is linear. */
+  #nextKept(from: number): number {
+    const count = this.tree.nodes.length;
+    if (this.#kept === null) return count;
+    let at = Math.max(this.#lastKept, from);
+    while (at < count && this.#kept[at] === 0) at++;
+    this.#lastKept = at;
+    return at;
   }
 
   #isHidden(at: number, kind: number, attributes: readonly string[]): boolean {

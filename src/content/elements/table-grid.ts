@@ -2,7 +2,8 @@
  * Reads a table as a grid. In: the node of a table. Out: for each place in the grid the cell that covers it. Tables
  * that only arrange a page (layout tables) are no data tables; their cells are read as ordinary blocks.
  *
- * What always holds: a data table contains no other table, so the grids of a page do not overlap. A budget limits the
+ * What always holds: a table that contains tables is a data table only if it has header cells and few of its cells
+ * contain tables. Those are read as text of their cells, so the grids of a page do not overlap. A budget limits the
  * places of all grids of a page, whatever spans its cells claim.
  */
 import type { OutlineNode } from '../../core/page/page-outline.ts';
@@ -12,6 +13,8 @@ import { HAS_BLOCKS, HAS_HEADER_CELL, HAS_TABLE, HIDDEN, type PageNodes, SHOWN }
 /** The standard of HTML has the same limit for `colspan`. */
 const MAX_COLUMNS = 1_000;
 const MAX_PLACES = 2_000_000;
+/** At most one cell in so many of a data table may contain a table. Most cells of a layout table do. */
+const CELLS_PER_INNER_TABLE = 8;
 /** The class `metadata` of MediaWiki is for boxes about the page. */
 const DATA_CLASS = /(?:^|\s)\S{0,40}(?:table|grid|(?<!meta)data|wikitable|docutils|list)/i;
 
@@ -40,16 +43,29 @@ export class TableReader {
     const { marks, tree } = this.#page;
     const mark = marks[table] as number;
     const role = tree.attribute(table, 'role');
-    if ((mark & SHOWN) === 0 || mark & HAS_TABLE || role === 'presentation' || role === 'none') return null;
+    if ((mark & SHOWN) === 0 || role === 'presentation' || role === 'none') return null;
     const hasHeaders = (mark & HAS_HEADER_CELL) !== 0;
-    if (!hasHeaders && mark & HAS_BLOCKS) return null;
+    if (!hasHeaders && mark & (HAS_BLOCKS | HAS_TABLE)) return null;
     const grid = this.#readGrid(table);
+    if (mark & HAS_TABLE && this.#containsManyTables(grid)) return null;
     const { rows, columns, caption, headerRows } = grid;
     if (rows.length === 0 || columns === 0) return null;
     if (hasHeaders || caption >= 0 || headerRows > 0) return grid;
     if (columns < 2) return null;
     // A single row without header cells is mostly an arrangement: two columns of text, or a row of buttons.
     return rows.length > 1 || looksLikeData(this.#page, table) ? grid : null;
+  }
+
+  #containsManyTables({ rows, repeats }: TableGrid): boolean {
+    let [cells, withTable] = [0, 0];
+    for (const [row, places] of rows.entries()) {
+      for (const [column, cell] of places.entries()) {
+        if (repeats[row]?.[column]) continue;
+        cells++;
+        if ((this.#page.marks[cell] as number) & HAS_TABLE) withTable++;
+      }
+    }
+    return withTable * CELLS_PER_INNER_TABLE > cells;
   }
 
   #readGrid(table: number): TableGrid {

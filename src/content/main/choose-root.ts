@@ -8,7 +8,7 @@ import { PAGE } from './element-traits.ts';
 import type { Records } from './find-records.ts';
 import type { PageMeasures } from './measure-page.ts';
 import { ARTICLE_BODY, POSITIVE } from './name-hints.ts';
-import { findNamedBody } from './resolve-roles.ts';
+import { findNamedBody, findTitle } from './resolve-roles.ts';
 import { CONTENT } from './roles.ts';
 
 /** How much a character outside sentences costs. */
@@ -24,6 +24,9 @@ const LEAST_IN_MAIN = 0.4;
 
 /** An element that microdata marks as the product is the root if it has this share of the best root. */
 const LEAST_IN_PRODUCT = 0.25;
+
+/** An element around the title of a product is the root if it has this share of the best root. */
+const LEAST_AROUND_TITLE = 0.6;
 
 /** If the root has a smaller share of the text without a role, a page that is no article is kept as a whole. */
 const LEAST_IN_ROOT = 0.15;
@@ -97,6 +100,8 @@ export function chooseRoot(
     const named = worth[product] as number;
     if (named > LEAST_IN_PRODUCT * (best < 0 ? pageChars : (worth[best] as number))) return product;
   }
+  const around = isProduct && best >= 0 ? aroundTitle(tree, page, worth, worth[best] as number) : NO_ROOT;
+  if (around >= 0) return around;
   const main = findMain(tree);
   const whole = best < 0 ? 0 : (worth[best] as number);
   if (main >= 0 && roles[main] === CONTENT && (worth[main] as number) > LEAST_IN_MAIN * whole) return main;
@@ -139,6 +144,14 @@ function findProduct(tree: PageTree): number {
     at = Math.max(at, tree.end(at) - 1);
   }
   return product;
+}
+
+/** The smallest element around the title of a product that has most of the text, or `NO_ROOT`. */
+function aroundTitle(tree: PageTree, page: PageMeasures, worth: Float64Array, most: number): number {
+  for (let at = findTitle(tree, page); at >= 0; at = tree.nodes[at]?.parent ?? -1) {
+    if ((worth[at] as number) >= LEAST_AROUND_TITLE * most) return at;
+  }
+  return NO_ROOT;
 }
 
 /** The only `<main>` or `role=main` of the page, or -1 if there is none or if there are several. */

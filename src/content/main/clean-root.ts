@@ -8,12 +8,16 @@ import type { PageTree } from '../page-tree.ts';
 import { BOX, HEADING, LIST, PARAGRAPH, TABLE } from './element-traits.ts';
 import { isLabel, MOST_LABEL_CHARS } from './label-phrases.ts';
 import type { PageMeasures } from './measure-page.ts';
+import { findTitle } from './resolve-roles.ts';
 import { CONTENT } from './roles.ts';
 
 /** An element with a larger share of links is a list of links. */
 const LINK_LIST = 0.5;
 /** A line with a larger share of links leads to another page. */
 const LINK_LINE = 0.9;
+
+/** If a larger share of the text is before the title of a product, it is not only beside it. */
+const MOST_BEFORE_TITLE = 0.6;
 
 export function cleanRoot(
   tree: PageTree,
@@ -40,6 +44,21 @@ export function cleanRoot(
   }
   if (isArticle) dropLastHeadings(tree, page, kept, blocks);
   return kept;
+}
+
+/** Drops what stands before the title of a product: the way to its category, and hints about its pictures. */
+export function dropBeforeTitle(tree: PageTree, page: PageMeasures, kept: Uint8Array): void {
+  const title = findTitle(tree, page);
+  if (title < 0 || kept[title] === 0) return;
+  let before = 0;
+  let all = 0;
+  for (let at = 0; at < kept.length; at++) {
+    if (kept[at] === 0) continue;
+    all += page.ownChars[at] as number;
+    if (at < title) before += page.ownChars[at] as number;
+  }
+  if (before > MOST_BEFORE_TITLE * all) return;
+  for (let at = 0; at < title; at++) if (tree.nodes[at]?.kind === 'text') kept[at] = 0;
 }
 
 function isLinkList(page: PageMeasures, at: number): boolean {

@@ -25,7 +25,7 @@ const LEAST_MEAN_BESIDE = 60;
 const MOST_IN_ONE = 0.5;
 /** Records of a listing have a link with so many characters, and this share of their text in links. */
 const LEAST_TITLE = 8;
-const LEAST_IN_LINKS = 0.1;
+const LEAST_IN_LINKS = 0.05;
 
 export interface Records {
   /** The parent of the group with the most text. */
@@ -48,6 +48,10 @@ export function findGroups(tree: PageTree, page: PageMeasures, sums: Float64Arra
 }
 
 /** Joins the groups with titles that are not inside each other, if the largest group has titles. */
+function areComments(tree: PageTree, records: readonly number[]): boolean {
+  return /comment/i.test(formOf(tree, records[0] as number));
+}
+
 export function joinItems(tree: PageTree, groups: readonly Records[]): Records | null {
   const best = groups.find(({ areLinked, records }) => areLinked && !areComments(tree, records));
   if (best === undefined || !best.areTitled) return null;
@@ -70,10 +74,6 @@ export function joinItems(tree: PageTree, groups: readonly Records[]): Records |
     joined.sentences += group.sentences;
   }
   return joined;
-}
-
-export function areComments(tree: PageTree, records: readonly number[]): boolean {
-  return /comment/i.test(formOf(tree, records[0] as number));
 }
 
 /** The elements of each parent that have the same form, outside the parts that are never content. */

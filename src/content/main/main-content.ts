@@ -10,8 +10,8 @@
  */
 import type { PageTree } from '../page-tree.ts';
 import { chooseRoot, NO_ROOT } from './choose-root.ts';
-import { cleanRoot } from './clean-root.ts';
-import { areWholeThread, findPosts, markBesideText } from './find-posts.ts';
+import { cleanRoot, dropBeforeTitle } from './clean-root.ts';
+import { areWholeThread, findPosts, findTexts, type PostTexts } from './find-posts.ts';
 import { findGroups, joinItems, type Records } from './find-records.ts';
 import { findTeasers } from './find-teasers.ts';
 import { labelBlocks, type PageBlock } from './label-blocks.ts';
@@ -68,8 +68,8 @@ export function findMainContent(tree: PageTree, options: MainContentOptions = {}
   const sums = sumWeights(tree, page.weight);
   const total = totalOf(tree, sums);
   const groups = findGroups(tree, page, sums, total);
-  const found = { items: joinItems(tree, groups), posts: findPosts(tree, page, groups, total), total };
-  const kind = decideKind(tree, page, found);
+  const found = { items: joinItems(tree, groups), posts: findPosts(tree, page, sums, groups, total), total };
+  const kind = decideKind(tree, page, sums, found);
   const { roles, root, kept } = findKept(tree, page, { ...found, kind, sums });
   const heading = keepTitle(tree, page, roles, root, kept);
   const isRepeated = kind === 'article' && heading >= 0;
@@ -82,18 +82,26 @@ function findKept(tree: PageTree, page: PageMeasures, found: Findings): Attempt 
   const { kind, sums, total } = found;
   const isFull = kind === 'listing' || (kind === 'other' && areMost(found.items, total));
   const items = isFull ? found.items : null;
-  const usual = { isArticle: false, keepsComments: true, teasers: [], items, beside: null, thread: -1, isForum: false };
+  const usual = {
+    isArticle: false,
+    keepsComments: true,
+    teasers: [],
+    items,
+    texts: null,
+    thread: -1,
+    isForum: false,
+  };
   const rules = { ...usual, isProduct: kind === 'product' };
   if (kind === 'forum') {
     if (found.posts === null) return attempt(tree, page, sums, { ...rules, isForum: true });
-    const beside = markBesideText(tree, page, sums, found.posts);
     const thread = areWholeThread(tree, found.posts) ? found.posts.parent : -1;
-    return attempt(tree, page, sums, { ...rules, beside, thread, isForum: true });
+    const texts = findTexts(tree, page, sums, found.posts, thread);
+    return attempt(tree, page, sums, { ...rules, texts, thread, isForum: true });
   }
   if (kind === 'listing') return attempt(tree, page, sums, rules);
   const isArticle = kind === 'article';
   const teasers = kind === 'product' && found.items !== null ? found.items.records : findTeasers(tree, page);
-  const strict = { ...rules, isArticle, keepsComments: false, teasers: items === null ? teasers : [] };
+  const strict = { ...rules, isArticle, keepsComments: kind === 'product', teasers: items === null ? teasers : [] };
   const first = attempt(tree, page, sums, strict);
   const isEnough = first.sentences >= LITTLE_TEXT && (isArticle || first.sentences * MUCH_MORE >= total);
   if (isEnough) return first;
@@ -115,8 +123,8 @@ interface AttemptRules {
   readonly teasers: readonly number[];
   readonly isForum: boolean;
   readonly isProduct: boolean;
-  /** Marks what stands beside the text of the posts of a thread. */
-  readonly beside: Uint8Array | null;
+  /** The texts of the posts of a thread, or null. */
+  readonly texts: PostTexts | null;
   /** The element that holds all posts of a thread, or -1. */
   readonly thread: number;
   /** The items of a listing, or null. */
@@ -124,18 +132,19 @@ interface AttemptRules {
 }
 
 function attempt(tree: PageTree, page: PageMeasures, sums: Float64Array, rules: AttemptRules): Attempt {
-  const { isArticle, keepsComments, items, isForum } = rules;
+  const { isArticle } = rules;
   const total = totalOf(tree, sums);
-  const roles = resolveRoles(tree, page, sums, { keepsComments, ignoresWeak: !isArticle, total, items, isForum });
+  const roles = resolveRoles(tree, page, sums, { ...rules, ignoresWeak: !isArticle, total });
   let inTeasers = 0;
   for (const box of rules.teasers) inTeasers += sums[box] as number;
   if (inTeasers <= MOST_IN_TEASERS * total) for (const box of rules.teasers) markSubtree(tree, roles, box, ASIDE);
-  if (rules.beside !== null) {
+  if (rules.texts !== null) {
     for (let at = 0; at < roles.length; at++)
-      if (rules.beside[at] === 1 && roles[at] === CONTENT) roles[at] = BOILERPLATE;
+      if (rules.texts.beside[at] === 1 && roles[at] === CONTENT) roles[at] = BOILERPLATE;
   }
   const root = rules.thread >= 0 ? rules.thread : chooseRoot(tree, page, roles, rules);
   const kept = root === NO_ROOT ? new Uint8Array(roles.length) : cleanRoot(tree, page, roles, root, isArticle);
+  if (rules.isProduct) dropBeforeTitle(tree, page, kept);
   let sentences = 0;
   let chars = 0;
   for (let at = 0; at < kept.length; at++) {

@@ -5,7 +5,18 @@
  * arrays have one entry for each node.
  */
 import type { PageTree } from '../page-tree.ts';
-import { BLOCK, HEADING, ITEM, LINK, PARAGRAPH, PREFORMATTED, QUOTE, SKIPPED, traitsOf } from './element-traits.ts';
+import {
+  BLOCK,
+  BOX,
+  HEADING,
+  ITEM,
+  LINK,
+  PARAGRAPH,
+  PREFORMATTED,
+  QUOTE,
+  SKIPPED,
+  traitsOf,
+} from './element-traits.ts';
 import { HintReader } from './name-hints.ts';
 
 /** A character of Chinese, Japanese or Korean says as much as about three letters. */
@@ -18,6 +29,12 @@ const LEAST_SENTENCE = 25;
 const LEAST_WITHOUT_STOP = 80;
 /** A block with a larger share of links is a list of links. */
 const MOST_LINKED = 0.45;
+
+/** The text in `<noscript>` has so many characters, and so many times the text of the rest of the page. */
+const LEAST_SCRIPTLESS = 500;
+const MORE_SCRIPTLESS = 2;
+const IN_NOSCRIPT = 1;
+const UNSEEN = 2;
 
 export interface PageMeasures {
   /** The traits of the element (element-traits.ts). */
@@ -61,6 +78,7 @@ export function measurePage(tree: PageTree): PageMeasures {
   const inLink = new Uint8Array(count);
   const inCode = new Uint8Array(count);
   const reader = new HintReader();
+  const isScriptless = isFilledByScripts(tree);
   for (let at = 0; at < count; at++) {
     const node = nodes[at] as (typeof nodes)[number];
     const { parent } = node;
@@ -72,7 +90,7 @@ export function measurePage(tree: PageTree): PageMeasures {
     } else if (node.level === 0) skipped[at] = 1;
     if (skipped[at] === 1) continue;
     if (node.kind === 'element') {
-      const own = traitsOf(node.name);
+      const own = isScriptless && node.name === 'noscript' ? BLOCK | BOX : traitsOf(node.name);
       traits[at] = own;
       if (own & SKIPPED) skipped[at] = 1;
       else if (own & BLOCK) owner[at] = at;
@@ -101,6 +119,23 @@ export function measurePage(tree: PageTree): PageMeasures {
     if ((ownChars[at] as number) > 0) page.weight[at] = weighBlock(page, at);
   }
   return page;
+}
+
+/**
+ * Says whether scripts fill the page, and its `<noscript>` has the text for readers without scripts: far more text than
+ * the rest of the page.
+ */
+function isFilledByScripts({ nodes }: PageTree): boolean {
+  const unseen = new Uint8Array(nodes.length);
+  const chars = [0, 0];
+  for (let at = 0; at < nodes.length; at++) {
+    const { kind, name, parent, text } = nodes[at] as (typeof nodes)[number];
+    if (parent >= 0) unseen[at] = unseen[parent] as number;
+    if (name === 'noscript') unseen[at] = Math.max(unseen[at] as number, IN_NOSCRIPT);
+    else if (kind === 'element' && traitsOf(name) & SKIPPED) unseen[at] = UNSEEN;
+    else if (kind === 'text' && unseen[at] !== UNSEEN) chars[unseen[at] as number]! += text.trim().length;
+  }
+  return chars[IN_NOSCRIPT]! >= LEAST_SCRIPTLESS && chars[IN_NOSCRIPT]! > MORE_SCRIPTLESS * chars[0]!;
 }
 
 function weighBlock({ traits, ownChars, ownLinkChars, ownStops }: PageMeasures, at: number): number {

@@ -24,6 +24,12 @@ const OWN_PART = 256;
 export const BYLINE = 512;
 /** The element says who wrote a post of a forum. */
 export const POSTER = 1024;
+/** The part of a shop that is about buying a product: delivery, payment, the cart, the seller. */
+export const COMMERCE = 4096;
+/** The price of a product. */
+export const PRICE = 8192;
+/** A style sheet hides the element, as its name says. Readers of the screen may hear it. */
+export const HIDDEN_BY_NAME = 16_384;
 /** A dialog about cookies, which may hold most of the text of a page. */
 export const CONSENT = 2048;
 
@@ -61,6 +67,15 @@ const GROUPS: readonly (readonly [hint: number, words: string])[] = [
   [BOILERPLATE | WEAK | BYLINE, 'published posted publish postdate author date datetime'],
   [POSTER, 'user userinfo username usertitle userdetails poster postprofile member signature sig tagline attribution'],
   [POSTER, 'postauthor postdetails reactions reactionsbar badges postleft moderatorbar'],
+  [COMMERCE, 'delivery deliveries shipping shipment postage freight versand livraison payment payments finance'],
+  [
+    COMMERCE,
+    'financing klarna afterpay affirm paypal installments returns refund refunds cart addtocart addcart basket',
+  ],
+  [COMMERCE, 'wishlist wish compare comparison seller sellers merchant store stores'],
+  [COMMERCE, 'bundle upsell crosssell seal seals badge usp loyalty rewards points voucher coupon guarantee pickup'],
+  [COMMERCE, 'viewed history sizechart sizeguide askquestion helpful helpfulness pincode postcode zipcode'],
+  [PRICE, 'price prices pricing preis prix precio prezzo'],
   [BOILERPLATE | CONSENT, 'onetrust cybot cookiebot optanon didomi iubenda usercentrics truste consent gdpr'],
   [BOILERPLATE | COMMENT, 'comment comments commentlist disqus respond reply replies livefyre commenting'],
   [POSITIVE, 'article content entry story text body main post blog paragraph mainbody prose articletext'],
@@ -169,12 +184,19 @@ function isSlug(name: string, id: string, attributes: readonly string[]): boolea
   return isSection && /[-._]/.test(id);
 }
 
+/** A name of so many parts that are so short on average was made by a program (`adFHlH`). Its parts are no words. */
+const LEAST_RANDOM_PARTS = 3;
+const SHORT_PART = 2.5;
+
 function hintOfName(value: string): number {
   let hint = 0;
-  for (const name of value.split(' ')) {
+  // Style sheets of small rules write values into names: `top-[var(--nav-height)]`.
+  for (const name of value.replace(/\[[^[\]]*\]/g, '').split(' ')) {
     let previous = '';
-    let own = HIDING.has(name) ? BOILERPLATE : 0;
-    for (const [word] of name.matchAll(/[A-Z]?[a-z]+|[A-Z]+/g)) {
+    let own = HIDING.has(name) ? BOILERPLATE | HIDDEN_BY_NAME : 0;
+    const words = name.match(/[A-Z]?[a-z]+|[A-Z]+/g) ?? [];
+    if (words.length >= LEAST_RANDOM_PARTS && name.length < SHORT_PART * words.length) continue;
+    for (const word of words) {
       const lower = word.toLowerCase();
       if (!BESIDE.has(previous)) own = mergeHints(own, HINTS.get(lower) ?? 0);
       if (previous !== '') own = mergeHints(own, HINTS.get(previous + lower) ?? 0);
@@ -188,7 +210,19 @@ function hintOfName(value: string): number {
 
 /** Joins two hints. The first strong role wins, a weak role counts only if there is no strong one. */
 function mergeHints(a: number, b: number): number {
-  const flags = (a | b) & (COMMENT | POSITIVE | HIDDEN | ARTICLE_BODY | OWN_PART | BYLINE | POSTER | CONSENT);
+  const flags =
+    (a | b) &
+    (COMMENT |
+      POSITIVE |
+      HIDDEN |
+      ARTICLE_BODY |
+      OWN_PART |
+      BYLINE |
+      POSTER |
+      CONSENT |
+      COMMERCE |
+      PRICE |
+      HIDDEN_BY_NAME);
   const roleA = a & (ROLE_BITS | WEAK);
   const roleB = b & (ROLE_BITS | WEAK);
   if (roleA === 0 || (roleA & WEAK && roleB !== 0 && !(roleB & WEAK))) return flags | roleB;

@@ -5,41 +5,35 @@
  */
 import type { PageTree } from '../page-tree.ts';
 import { PAGE } from './element-traits.ts';
+import { areComments, namesThread } from './find-posts.ts';
 import type { Records } from './find-records.ts';
 import type { PageMeasures } from './measure-page.ts';
-import { ARTICLE_BODY, BYLINE, COMMENT } from './name-hints.ts';
+import { COMMENT, ROLE_BITS, WEAK } from './name-hints.ts';
+import { readEvidence } from './page-evidence.ts';
 
 export const PAGE_KINDS = ['article', 'forum', 'product', 'listing', 'other'] as const;
 export type PageKind = (typeof PAGE_KINDS)[number];
 
-/** Structured data is read only up to here. */
-const MAX_DATA_CHARS = 50_000;
 /** With so many `<article>` elements, a page is a list of them. */
 const MOST_ARTICLES = 2;
 /** Without other evidence, a page with one byline is an article. A forum or a listing has many. */
 const MOST_BYLINES = 6;
 /** A page with a larger share of its text in comments is a forum, whatever its bylines say. */
 const MOST_IN_COMMENTS = 0.5;
-const FORUM_TYPES = ['"DiscussionForumPosting"', '"QAPage"'];
-/** The items of a listing hold this share of its text. */
-const LEAST_IN_ITEMS = 0.2;
-/** A listing has few sentences outside its items, or many times more inside. */
+/** The items of a listing hold this share of its text outside navigation. */
+const LEAST_IN_ITEMS = 0.15;
+/** A listing has no other text with more sentences than these, or many times more in its items. */
 const FEW_SENTENCES = 350;
 const MORE_IN_ITEMS = 1.5;
-const ARTICLE_TYPES = ['"NewsArticle"', '"Article"', '"BlogPosting"', '"ReportageNewsArticle"', '"Report"'];
-const OTHER_TYPES = ['"Product"', '"CollectionPage"', '"ItemList"', '"TechArticle"', '"APIReference"'];
+/** Without evidence of an article, all characters of the items count. */
+const MORE_CHARS_IN_ITEMS = 2;
+/** An element with more of the page's sentences is not beside the content, whatever its names say. */
+const MOST_BESIDE = 0.5;
 
 /** A page with more products is a listing of them. */
 const MOST_PRODUCTS = 2;
-/** Pages that state more often than this that they are an article are believed, even if they look like a listing. */
+/** Pages with more evidence than this that they are an article are believed, even if they look like a listing. */
 const MOST_EVIDENCE = 3;
-
-/** The score of a page that says it is about a product. */
-const OF_PRODUCT = -4;
-
-/** Programs that write documentation name themselves in `<meta name=generator>`. */
-const DOCUMENTATION_GENERATORS =
-  /sphinx|docutils|mkdocs|docusaurus|docbook|doxygen|javadoc|jsdoc|typedoc|vuepress|vitepress|gitbook|rustdoc|mdbook|texi|pydoc|asciidoctor|mediawiki/;
 
 export interface Found {
   /** The items of a listing, or null. */
@@ -50,52 +44,76 @@ export interface Found {
   readonly total: number;
 }
 
-export function decideKind(tree: PageTree, page: PageMeasures, { items, posts, total }: Found): PageKind {
-  const { nodes } = tree;
-  let articles = 0;
-  let bylines = 0;
-  let score = 0;
-  let isForum = false;
-  let isProduct = false;
-  let products = 0;
-  let isBodyNamed = false;
-  for (let at = 0; at < nodes.length; at++) {
-    const { kind, name, attributes } = nodes[at] as (typeof nodes)[number];
-    if (kind !== 'element') continue;
-    if ((page.hints[at] as number) & BYLINE && isOutermost(tree, page, at)) bylines++;
-    const type = attributes.includes('itemtype') ? (tree.attribute(at, 'itemtype') ?? '') : '';
-    if (type.endsWith('/QAPage') || type.endsWith('/DiscussionForumPosting')) isForum = true;
-    if (type.endsWith('/Product')) products++;
-    if (name === 'article') articles++;
-    else if (name === 'meta') {
-      const points = scoreMeta(tree, at);
-      if (points === OF_PRODUCT) isProduct = true;
-      score += points;
-    } else if (name === 'script' && attributes.includes('application/ld+json')) {
-      const data = (nodes[at + 1]?.parent === at ? (nodes[at + 1]?.text ?? '') : '').slice(0, MAX_DATA_CHARS);
-      if (FORUM_TYPES.some((type) => data.includes(type))) isForum = true;
-      if (ARTICLE_TYPES.some((type) => data.includes(type))) score += 2;
-      if (data.includes('"Product"') && !data.includes('"ItemList"')) products++;
-      if (OTHER_TYPES.some((type) => data.includes(type))) score -= 1;
-    } else if ((page.hints[at] as number) & ARTICLE_BODY && !((page.traits[at] as number) & PAGE)) isBodyNamed = true;
-  }
-  if (isForum) return 'forum';
-  if (posts !== null && score < 2) return 'forum';
-  const isList = items !== null && isListing(items, page, total, tree);
-  if ((isProduct || (products > 0 && products <= MOST_PRODUCTS)) && score <= 0 && !isList) return 'product';
-  if (isList && score <= MOST_EVIDENCE) return products === 1 ? 'product' : 'listing';
-  if (articles > 0 && articles <= MOST_ARTICLES) score += 1;
-  if (isBodyNamed) score += 1;
+export function decideKind(tree: PageTree, page: PageMeasures, sums: Float64Array, found: Found): PageKind {
+  const { items, posts, total } = found;
+  const evidence = readEvidence(tree, page);
+  const { points, products, isProduct, isProductNamed } = evidence;
+  if (evidence.isForum) return 'forum';
+  const isOfProduct = isProduct || isProductNamed || products > 0;
+  const isThread = posts !== null && (points < 2 || (namesThread(tree) && !areComments(tree, posts.records)));
+  if (isThread && !isOfProduct) return 'forum';
+  const isList =
+    items !== null &&
+    points <= MOST_EVIDENCE &&
+    isListing(items, measureOutside(tree, page, sums, items, total), points);
+  const isOneProduct = products > 0 && products <= MOST_PRODUCTS;
+  if (isProductNamed && points <= MOST_EVIDENCE && products <= MOST_PRODUCTS) return 'product';
+  if (isOneProduct && (points <= 0 || isList)) return 'product';
+  if (isProduct && points <= 0 && !isList) return 'product';
+  if (isList) return 'listing';
+  const { articles, bylines, isBodyNamed } = evidence;
+  const score = points + (articles > 0 && articles <= MOST_ARTICLES ? 1 : 0) + (isBodyNamed ? 1 : 0);
   if (score === 0 && bylines > 0 && bylines <= MOST_BYLINES && !isMostlyComments(tree, page)) return 'article';
   return score > 0 ? 'article' : 'other';
 }
 
 /** Says whether the records are items of a list and most of what the page has to say. */
-function isListing({ chars, sentences }: Records, page: PageMeasures, total: number, tree: PageTree): boolean {
+function isListing({ chars, sentences }: Records, { all, largest }: Outside, points: number): boolean {
+  if (chars < LEAST_IN_ITEMS * all) return false;
+  if (largest <= FEW_SENTENCES || sentences > MORE_IN_ITEMS * largest) return true;
+  return points <= 0 && chars > MORE_CHARS_IN_ITEMS * largest;
+}
+
+/** What an element is in the count of a page: beside the content, or in an item. */
+const BESIDE = 1;
+const IN_ITEM = 2;
+
+interface Outside {
+  /** The characters of the page without its navigation. */
+  readonly all: number;
+  /** The sentences of the largest text that is no item. Its paragraphs are children or grandchildren of one element. */
+  readonly largest: number;
+}
+
+function measureOutside(
+  tree: PageTree,
+  page: PageMeasures,
+  sums: Float64Array,
+  { records }: Records,
+  total: number,
+): Outside {
+  const { nodes } = tree;
+  const places = new Uint8Array(nodes.length);
+  for (const at of records) places.fill(IN_ITEM, at, tree.end(at));
+  const texts = new Float64Array(nodes.length);
   let all = 0;
-  for (let at = 0; at < tree.nodes.length; at++) if (tree.nodes[at]?.parent === -1) all += page.chars[at] as number;
-  const outside = total - sentences;
-  return chars >= LEAST_IN_ITEMS * all && (outside <= FEW_SENTENCES || sentences > MORE_IN_ITEMS * outside);
+  let largest = 0;
+  for (let at = 0; at < nodes.length; at++) {
+    const { parent } = nodes[at] as (typeof nodes)[number];
+    if (places[at] === 0 && parent >= 0 && places[parent] === BESIDE) places[at] = BESIDE;
+    const hint = page.hints[at] as number;
+    const isStrong = (hint & ROLE_BITS) !== 0 && (hint & (WEAK | COMMENT)) === 0;
+    const isSmall = (sums[at] as number) <= MOST_BESIDE * total && !((page.traits[at] as number) & PAGE);
+    if (places[at] === 0 && isStrong && isSmall) places[at] = BESIDE;
+    if (places[at] !== BESIDE) all += page.ownChars[at] as number;
+    if (places[at] !== 0 || parent < 0) continue;
+    for (let above = parent, level = 0; above >= 0 && level < 2; level++) {
+      texts[above] = (texts[above] as number) + (page.weight[at] as number);
+      largest = Math.max(largest, texts[above] as number);
+      above = nodes[above]?.parent ?? -1;
+    }
+  }
+  return { all, largest };
 }
 
 /** Says whether most text is in comments, as in a forum. */
@@ -109,20 +127,4 @@ function isMostlyComments(tree: PageTree, { hints, chars, traits }: PageMeasures
     at = Math.max(at, tree.end(at) - 1);
   }
   return inComments > MOST_IN_COMMENTS * all;
-}
-
-/** Says whether the element is not inside another part of the same byline. */
-function isOutermost({ nodes }: PageTree, { hints }: PageMeasures, at: number): boolean {
-  const parent = nodes[at]?.parent ?? -1;
-  return parent < 0 || ((hints[parent] as number) & BYLINE) === 0;
-}
-
-function scoreMeta(tree: PageTree, at: number): number {
-  const key = tree.attribute(at, 'property') ?? tree.attribute(at, 'name');
-  if (key === null) return 0;
-  const value = (tree.attribute(at, 'content') ?? '').slice(0, 100).toLowerCase();
-  if (key === 'og:type') return value === 'article' ? 2 : value.includes('product') ? OF_PRODUCT : 0;
-  if (key === 'article:published_time') return 2;
-  if (key === 'generator' && DOCUMENTATION_GENERATORS.test(value)) return -8;
-  return 0;
 }

@@ -7,9 +7,22 @@
  */
 import type { PageTree } from '../page-tree.ts';
 import { BLOCK, PAGE } from './element-traits.ts';
+import type { PostTexts } from './find-posts.ts';
 import type { Records } from './find-records.ts';
 import type { PageMeasures } from './measure-page.ts';
-import { ARTICLE_BODY, BYLINE, COMMENT, CONSENT, HIDDEN, POSTER, ROLE_BITS, WEAK } from './name-hints.ts';
+import {
+  ARTICLE_BODY,
+  BYLINE,
+  COMMENT,
+  COMMERCE,
+  CONSENT,
+  HIDDEN,
+  HIDDEN_BY_NAME,
+  POSTER,
+  PRICE,
+  ROLE_BITS,
+  WEAK,
+} from './name-hints.ts';
 import { ADVERTISEMENT, BOILERPLATE, CONTENT, FOOTER, NAVIGATION } from './roles.ts';
 
 /** A hint on an element with a larger share of the page's sentences is ignored. */
@@ -18,10 +31,15 @@ const MOST_HINTED_NEAR_TITLE = 0.3;
 const MOST_HIDDEN = 0.6;
 /** A note about the author of a post has at most this share of the sentences of a forum. */
 const MOST_OF_POSTER = 0.05;
+/** A part of a shop about delivery or payment has at most this share of the sentences of a product page. */
+const MOST_COMMERCE = 0.4;
 /** A weak hint is ignored on an element with more sentences than this, unless it is full of links. */
 const MOST_WEAK = 180;
 /** From this share of links on, an element is full of links. */
 const FULL_OF_LINKS = 0.5;
+
+/** On the page of a product, an element with more text outside of links is more than a list of links. */
+const MOST_PLAIN = 400;
 
 export interface RoleRules {
   /** Comments are content, as in a forum. */
@@ -32,6 +50,10 @@ export interface RoleRules {
   readonly total: number;
   /** Notes about the authors of posts are not content. */
   readonly isForum: boolean;
+  /** Delivery, payment and the like are not content. */
+  readonly isProduct: boolean;
+  /** The texts of the posts of a thread, or null. */
+  readonly texts: PostTexts | null;
   /** The items of a listing. Weak hints on them and on the elements around them are ignored. */
   readonly items: Records | null;
 }
@@ -42,12 +64,15 @@ export function resolveRoles(tree: PageTree, page: PageMeasures, sums: Float64Ar
   const roles = new Uint8Array(nodes.length);
   const title = findTitle(tree, page);
   const trusted = findNamedBody(tree, page, true);
+  const prices = findPrices(page);
   const items = new Set(rules.items?.records ?? []);
   for (let at = rules.items?.parent ?? -1; at >= 0; at = nodes[at]?.parent ?? -1) items.add(at);
   const inItem = new Uint8Array(nodes.length);
   if (rules.items !== null) {
     for (const at of rules.items.records) inItem.fill(1, at, tree.end(at));
   }
+  const named = rules.items?.records.filter((at) => ((page.hints[at] as number) & ROLE_BITS) === ADVERTISEMENT) ?? [];
+  const advertisements = new Set(2 * named.length < (rules.items?.records.length ?? 0) ? named : []);
   for (let at = 0; at < nodes.length; at++) {
     const { parent } = nodes[at] as (typeof nodes)[number];
     if (parent >= 0 && roles[parent] !== CONTENT) {
@@ -56,20 +81,33 @@ export function resolveRoles(tree: PageTree, page: PageMeasures, sums: Float64Ar
     }
     const hint = page.hints[at] as number;
     if (hint === 0 || (page.traits[at] as number) & PAGE) continue;
+    const holdsTitle = at <= title && title < tree.end(at);
     const share = (sums[at] as number) / Math.max(1, rules.total);
-    if (hint & HIDDEN && share <= MOST_HIDDEN) {
+    const isHidden = hint & HIDDEN || (hint & HIDDEN_BY_NAME && inItem[at] === 0);
+    if (isHidden && share <= MOST_HIDDEN) {
       roles[at] = BOILERPLATE;
       continue;
     }
+    if (rules.texts?.around.has(at)) continue;
     if (hint & (POSTER | BYLINE) && rules.isForum && share <= MOST_OF_POSTER) {
       roles[at] = BOILERPLATE;
       continue;
     }
-    // An item of a listing counts with all that it shows.
-    if (inItem[at] === 1 && (hint & ROLE_BITS) !== ADVERTISEMENT) continue;
+    if (
+      hint & COMMERCE &&
+      rules.isProduct &&
+      share <= MOST_COMMERCE &&
+      !holdsTitle &&
+      (prices[at] as number) >= tree.end(at)
+    ) {
+      roles[at] = BOILERPLATE;
+      continue;
+    }
+    // An item of a listing counts with all that it shows, unless it is an advertisement among the other items.
+    if (inItem[at] === 1 && !advertisements.has(at)) continue;
     const role = hint & ROLE_BITS;
     if (role === CONTENT || (hint & COMMENT && rules.keepsComments)) continue;
-    const isNearTitle = trusted[at] === 1 || (at <= title && title < tree.end(at));
+    const isNearTitle = trusted[at] === 1 || holdsTitle;
     const most = isNearTitle
       ? MOST_HINTED_NEAR_TITLE
       : role === FOOTER || role === NAVIGATION || hint & CONSENT
@@ -83,10 +121,20 @@ export function resolveRoles(tree: PageTree, page: PageMeasures, sums: Float64Ar
 }
 
 /** Says whether the text of an element supports a weak hint. */
-function hasSupport(page: PageMeasures, at: number, sentences: number, { ignoresWeak }: RoleRules): boolean {
+function hasSupport(page: PageMeasures, at: number, sentences: number, { ignoresWeak, isProduct }: RoleRules): boolean {
   const isLinks = (page.linkChars[at] as number) >= FULL_OF_LINKS * (page.chars[at] as number);
-  if (isLinks && (page.traits[at] as number) & BLOCK) return true;
+  const plain = (page.chars[at] as number) - (page.linkChars[at] as number);
+  if (isLinks && (page.traits[at] as number) & BLOCK && (!isProduct || plain <= MOST_PLAIN)) return true;
   return !ignoresWeak && sentences <= MOST_WEAK;
+}
+
+/** The first element with a price at or after each node. */
+function findPrices({ hints }: PageMeasures): Int32Array {
+  const prices = new Int32Array(hints.length + 1).fill(hints.length);
+  for (let at = hints.length - 1; at >= 0; at--) {
+    prices[at] = (hints[at] as number) & PRICE ? at : (prices[at + 1] as number);
+  }
+  return prices;
 }
 
 /** The first `<h1>` with text, or -1. */

@@ -42,6 +42,8 @@ function readPart(zip: ZipFile, part: string, draft: DocumentDraft): void {
   const targets = readTargets(zip, part.replace('word/', 'word/_rels/').concat('.rels'));
   let isText = false;
   let instruction: string | null = null;
+  /** A large first letter is a paragraph of its own, before the rest of its word. */
+  let isDropCap = false;
   // Old programs read the fallback instead of the element before it, so it repeats the text.
   let fallbacks = 0;
   scanMarkup(xml, {
@@ -54,12 +56,15 @@ function readPart(zip: ZipFile, part: string, draft: DocumentDraft): void {
       else if (name === 'noBreakHyphen') draft.append('-');
       else if (name === 'hyperlink') draft.link(targets.get(attribute('id') ?? ''));
       else if (name === 'instrText') instruction = '';
+      else if (name === 'framePr') isDropCap = ['drop', 'margin'].includes(attribute('dropCap') ?? '');
     },
     close(name) {
       if (name === 'Fallback' && fallbacks > 0) fallbacks--;
       else if (name === 't') isText = false;
-      else if (name === 'p') draft.endParagraph();
-      else if (name === 'tc') draft.append('\t');
+      else if (name === 'p') {
+        if (!isDropCap) draft.endParagraph();
+        isDropCap = false;
+      } else if (name === 'tc') draft.append('\t');
       else if (name === 'instrText') {
         draft.link(FIELD_LINK.exec(instruction ?? '')?.[1]);
         instruction = null;

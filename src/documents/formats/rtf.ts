@@ -10,7 +10,7 @@ const SKIPPED = new Set(
   (
     'fonttbl colortbl stylesheet listtable listoverridetable revtbl rsidtbl pict object objdata themedata datastore ' +
     'colorschememapping latentstyles header headerl headerr headerf footer footerl footerr footerf generator xmlnstbl ' +
-    'filetbl fldinst info private mmathPr wgrffmtfilter pgdsctbl'
+    'filetbl fldinst info private mmathPr wgrffmtfilter pgdsctbl nonesttables'
   ).split(' '),
 );
 const FIELDS = new Set(['title', 'author']);
@@ -25,6 +25,7 @@ const SYMBOLS: Readonly<Record<string, string>> = {
   rdblquote: '”',
   bullet: '•',
   cell: '\t',
+  nestcell: '\t',
 };
 const PARAGRAPH_ENDS = new Set(['par', 'row', 'sect', 'page']);
 const MAX_DEPTH = 1_000;
@@ -107,6 +108,8 @@ export function readRtf(rtf: string, draft: DocumentDraft): void {
     else if (word === NOTE) group.target = NOTE;
     else if (FIELDS.has(word as string) && group.target === null) group.target = word as string;
     else if (SKIPPED.has(word as string)) group.target = null;
+    // The row of a nested table ends in a group of its properties.
+    else if (word === 'nestrow') draft.endParagraph();
     else if (PARAGRAPH_ENDS.has(word as string)) {
       if (group.target === '') draft.endParagraph();
       else if (group.target === NOTE) notes.push('\n');

@@ -63,26 +63,46 @@ function isEarlierCell(one: Block, other: Block): boolean {
   return one.right <= other.left && one.top <= other.bottom && one.bottom >= other.top;
 }
 
-/** Four cells that are aligned in two rows and two columns are a table, or belong to the table of one of them. */
+/**
+ * Four cells that are aligned in two rows and two columns are a table, or belong to the table of one of them. No other
+ * block stands between them. Otherwise two tables with a paragraph between them would be one.
+ */
 function findTables(placed: readonly Placed[]): void {
   let tables = 0;
   for (const one of placed) {
-    const right = nearest(placed, (other) => (inRow(one.block, other.block) ? other.block.left - one.block.right : -1));
-    const below = nearest(placed, (other) =>
-      inColumn(one.block, other.block) ? other.block.top - one.block.bottom : -1,
-    );
-    if (right === null || below === null) continue;
-    const corner = placed.find(({ block }) => inRow(below.block, block) && inColumn(right.block, block));
-    if (corner === undefined) continue;
+    const right = cellRightOf(one, placed);
+    const below = right && cellBelow(one, placed);
+    const corner = below && cellRightOf(below, placed);
+    if (right === null || below === null || corner === null || corner !== cellBelow(right, placed)) continue;
     const cells = [one, right, below, corner];
-    const table = cells.find((cell) => cell.table >= 0)?.table ?? tables++;
+    const table = tables++;
+    const joined = new Set(cells.map((cell) => cell.table).filter((known) => known >= 0));
+    if (joined.size > 0) for (const cell of placed) if (joined.has(cell.table)) cell.table = table;
     for (const cell of cells) cell.table = table;
   }
   for (const cells of Map.groupBy(placed, ({ table }) => table).values()) {
     if (cells[0]!.table < 0) continue;
-    const area = areaOf(cells.map(({ block }) => block));
-    for (const cell of cells) cell.area = area;
+    for (const part of dividedTable(cells, placed)) {
+      const area = areaOf(part.map(({ block }) => block));
+      const table = tables++;
+      for (const cell of part) [cell.area, cell.table] = [area, table];
+    }
   }
+}
+
+/** A paragraph between two rows divides a table, although it may be shorter than the first column. */
+function dividedTable(cells: readonly Placed[], placed: readonly Placed[]): Placed[][] {
+  const { left, right, top, bottom } = areaOf(cells.map(({ block }) => block));
+  const between = placed.filter(
+    ({ block, table }) =>
+      table !== cells[0]!.table &&
+      block.top > top &&
+      block.bottom < bottom &&
+      block.left <= right &&
+      block.right >= left &&
+      !cells.some((cell) => cell.block.top < block.bottom && cell.block.bottom > block.top),
+  );
+  return [...Map.groupBy(cells, (cell) => between.filter(({ block }) => block.top < cell.block.top).length).values()];
 }
 
 /**
@@ -117,6 +137,22 @@ function areaOf(blocks: readonly Area[]): Area {
   return area;
 }
 
+/** The next block on the right, if it begins or ends at the same height. */
+function cellRightOf({ block: left }: Placed, placed: readonly Placed[]): Placed | null {
+  const next = nearest(placed, ({ block: right }) =>
+    right.top <= left.bottom && right.bottom >= left.top ? right.left - left.right : -1,
+  );
+  return next && (isNear(left.top, next.block.top) || isNear(left.bottom, next.block.bottom)) ? next : null;
+}
+
+/** The next block below, if it begins or ends at the same column. */
+function cellBelow({ block: upper }: Placed, placed: readonly Placed[]): Placed | null {
+  const next = nearest(placed, ({ block: lower }) =>
+    lower.left <= upper.right && lower.right >= upper.left ? lower.top - upper.bottom : -1,
+  );
+  return next && (isNear(upper.left, next.block.left) || isNear(upper.right, next.block.right)) ? next : null;
+}
+
 /** The block with the smallest distance that is not negative. */
 function nearest(placed: readonly Placed[], distance: (other: Placed) => number): Placed | null {
   let best: Placed | null = null;
@@ -127,14 +163,6 @@ function nearest(placed: readonly Placed[], distance: (other: Placed) => number)
     [best, least] = [other, far];
   }
   return best;
-}
-
-function inRow(left: Block, right: Block): boolean {
-  return right.left > left.right && (isNear(left.top, right.top) || isNear(left.bottom, right.bottom));
-}
-
-function inColumn(upper: Block, lower: Block): boolean {
-  return lower.top > upper.bottom && (isNear(upper.left, lower.left) || isNear(upper.right, lower.right));
 }
 
 function isNear(a: number, b: number): boolean {

@@ -31,14 +31,15 @@ export interface Block {
 // All of these are multiples of the size of the font.
 const LINE_SPACING = 1.5;
 const WITHIN_LINE = 0.5;
-const NEAR = 0.3;
+const NEAR = 0.7;
 const COLUMN_GAP = 1;
+const NEAR_EXPONENT = 0.3;
 const SIZE_OF_NEXT_LINE = 0.05;
 const SIZE_OF_OVERLAP = 0.6;
 const SIZE_OF_NEIGHBOUR = 0.2;
 /** More rows of neighbours are a column of their own. */
 const FEW_ROWS = 3;
-const ASCENT = 0.8;
+const ASCENT = 0.72;
 const DESCENT = 0.2;
 /** A page of a newspaper needs a tenth of this. */
 const MAX_STEPS = 3_000_000;
@@ -47,11 +48,26 @@ const MAX_STEPS = 3_000_000;
 export function findBlocks(pieces: readonly Piece[]): Block[] | null {
   const waiting = new WaitingPieces(pieces);
   const blocks: Block[] = [];
-  for (let first = waiting.takeFirst(); first !== null; first = waiting.takeFirst()) {
-    blocks.push(growFrom(first, waiting));
+  for (let first = waiting.first(); first !== null; first = waiting.first()) {
+    blocks.push(growFrom(baseOf(first, waiting), waiting));
     if (waiting.steps > MAX_STEPS) return null;
   }
   return blocks;
+}
+
+/**
+ * The exponents of a line are above its other pieces. A block that began with an exponent would be too small for the
+ * line, so it begins with the larger piece beside the exponent.
+ */
+function baseOf(first: Piece, waiting: WaitingPieces): Piece {
+  const { base, left, right, size } = first;
+  let larger = first;
+  for (const piece of waiting.between(base, base + size)) {
+    const isBeside = piece.left < right + NEAR_EXPONENT * size && piece.right > left - NEAR_EXPONENT * size;
+    const isLower = piece.base - base < WITHIN_LINE * piece.size;
+    if (isBeside && isLower && piece.size > (1 + SIZE_OF_NEXT_LINE) * larger.size) larger = piece;
+  }
+  return larger;
 }
 
 function growFrom(first: Piece, waiting: WaitingPieces): Block {
@@ -70,7 +86,7 @@ function growFrom(first: Piece, waiting: WaitingPieces): Block {
   const isSize = (piece: Piece, share: number): boolean => Math.abs(piece.size - size) < share * size;
   const overlaps = (piece: Piece, near: number): boolean =>
     piece.left < block.right + near * size && piece.right > block.left - near * size;
-  add(first);
+  waiting.take(first.base, first.base, (piece) => piece === first, add);
   for (let before = 0; before < block.pieces.length && waiting.steps <= MAX_STEPS; ) {
     before = block.pieces.length;
     const isNextLine = (piece: Piece): boolean => overlaps(piece, 0) && isSize(piece, SIZE_OF_NEXT_LINE);
@@ -114,13 +130,21 @@ class WaitingPieces {
     for (const row of this.#rows.values()) row.sort((a, b) => a.base - b.base || a.left - b.left);
   }
 
-  takeFirst(): Piece | null {
+  first(): Piece | null {
     while (this.#firstRow < this.#order.length) {
-      const first = this.#rows.get(this.#order[this.#firstRow]!)!.shift();
+      const first = this.#rows.get(this.#order[this.#firstRow]!)![0];
       if (first !== undefined) return first;
       this.#firstRow++;
     }
     return null;
+  }
+
+  *between(from: number, to: number): Generator<Piece> {
+    for (let row = rowOf(from); row <= rowOf(to); row++) {
+      const pieces = this.#rows.get(row) ?? [];
+      this.steps += 1 + pieces.length;
+      for (const piece of pieces) if (piece.base >= from && piece.base <= to) yield piece;
+    }
   }
 
   take(from: number, to: number, isWanted: (piece: Piece) => boolean, add: (piece: Piece) => void): void {

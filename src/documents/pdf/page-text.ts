@@ -2,8 +2,10 @@
  * The text of one PDF page. In: the text items of the page, in the order in which the page draws them. Out: lines of
  * text in reading order. A word that is hyphenated at the end of a line is joined again, so that a search finds it.
  */
+import { accented, isAccentOf, withAccents } from './accents.ts';
 import { orderBlocks } from './block-order.ts';
 import { type Block, findBlocks, type Piece } from './page-blocks.ts';
+import { findRegions } from './page-regions.ts';
 
 /** The parts of a text item of pdf.js that the text needs. */
 export interface TextItem {
@@ -21,23 +23,55 @@ const MAX_PIECES = 20_000;
 const WITHIN_LINE = 0.5;
 /** A gap of this share of the size is a space. */
 const SPACE = 0.1;
+/** After an index or an exponent, a smaller gap is a space. Otherwise the variables of a formula are one word. */
+const SPACE_AFTER_INDEX = 0.04;
+/** Texts that overlap by more than this share are words of their own: an index below an exponent, or a shadow. */
+const OVERLAP = 0.5;
+/** Sizes and base lines that differ by less than this share of the size are equal. */
+const SAME = 0.05;
 
 export function textOfItems(items: readonly TextItem[]): string {
   const lines = items.length > MAX_PIECES ? null : linesInOrder(items);
   return joinLines(lines ?? linesAsDrawn(items));
 }
 
-/** Each direction of writing is read alone, the most frequent one first. Null if the page needs too much work. */
+/**
+ * Each direction of writing has its own blocks. They are put in order together, as somebody sees the page who reads its
+ * most frequent direction. Null if the page needs too much work.
+ */
 function linesInOrder(items: readonly TextItem[]): string[] | null {
-  const directions = [...Map.groupBy(piecesOf(items), ({ turn }) => turn).values()];
-  directions.sort((a, b) => b.length - a.length);
-  const lines: string[] = [];
-  for (const pieces of directions) {
+  const [main, ...others] = [...Map.groupBy(piecesOf(items), ({ turn }) => turn)].sort(
+    ([, a], [, b]) => b.length - a.length,
+  );
+  if (main === undefined) return [];
+  const [mainTurn, mainPieces] = main;
+  const regionOf = findRegions(mainPieces);
+  const regions: Block[][] = [];
+  for (const [region, pieces] of Map.groupBy(mainPieces, ({ left, base }) => regionOf(left, base))) {
     const blocks = findBlocks(pieces);
     if (blocks === null) return null;
-    for (const block of orderBlocks(blocks)) lines.push(...linesOf(block));
+    regions[region] = blocks;
   }
-  return lines;
+  for (const [turn, pieces] of others) {
+    const blocks = findBlocks(pieces);
+    if (blocks === null) return null;
+    for (const block of blocks) {
+      turnArea(block, (mainTurn - turn) & 3);
+      const region = regionOf((block.left + block.right) / 2, (block.top + block.bottom) / 2);
+      regions[region] ??= [];
+      regions[region].push(block);
+    }
+  }
+  // A region without pieces has no blocks, and `flatMap` leaves it out.
+  return regions.flatMap((blocks) => orderBlocks(blocks).flatMap(linesOf));
+}
+
+/** Moves the area of a block to a frame that is turned by quarters. Its pieces keep their own frame. */
+function turnArea(block: Block, quarters: number): void {
+  for (let turned = 0; turned < quarters; turned++) {
+    const { left, right, top, bottom } = block;
+    [block.left, block.right, block.top, block.bottom] = [-bottom, -top, left, right];
+  }
 }
 
 function piecesOf(items: readonly TextItem[]): (Piece & { turn: number })[] {
@@ -60,7 +94,13 @@ function piecesOf(items: readonly TextItem[]): (Piece & { turn: number })[] {
     ][turn] as [number, number];
     const size = Math.hypot(c, d) || 1;
     afterSpace ||= str.startsWith(' ');
-    pieces.push({ text, isRightToLeft: dir === 'rtl', left, right: left + width, base, size, at, afterSpace, turn });
+    const piece = { text, isRightToLeft: dir === 'rtl', left, right: left + width, base, size, at, afterSpace, turn };
+    const accent = pieces.at(-1);
+    if (accent?.turn === turn && isAccentOf(accent, piece)) {
+      pieces[pieces.length - 1] = { ...piece, text: accented(text, accent.text), afterSpace: accent.afterSpace };
+    } else {
+      pieces.push(piece);
+    }
     afterSpace = str.endsWith(' ');
   }
   return pieces;
@@ -102,8 +142,11 @@ function textOfLine(line: Piece[]): string {
 
 function isSpaceBetween(before: Piece, piece: Piece): boolean {
   if (piece.afterSpace) return true;
+  const size = Math.max(before.size, piece.size);
+  const isSameFont =
+    Math.abs(before.size - piece.size) < SAME * size && Math.abs(before.base - piece.base) < SAME * size;
   const gap = Math.max(piece.left - before.right, before.left - piece.right);
-  return gap > SPACE * Math.max(before.size, piece.size);
+  return gap > (isSameFont ? SPACE : SPACE_AFTER_INDEX) * size || gap < -OVERLAP * size;
 }
 
 function linesAsDrawn(items: readonly TextItem[]): string[] {
@@ -139,27 +182,4 @@ function joinLines(written: readonly string[]): string {
     }
   }
   return lines.join('\n').replaceAll(SOFT_HYPHEN, '');
-}
-
-/** Accents that old fonts draw as characters of their own before the letter, with the combining accents. */
-const ACCENTS: Readonly<Record<string, string>> = {
-  '¨': '\u0308',
-  '¯': '\u0304',
-  '´': '\u0301',
-  '¸': '\u0327',
-  ˆ: '\u0302',
-  ˇ: '\u030c',
-  '˘': '\u0306',
-  '˙': '\u0307',
-  '˚': '\u030a',
-  '˜': '\u0303',
-  '˝': '\u030b',
-};
-const ACCENTED = /([¨¯´¸ˆˇ˘˙˚˜˝]) ?(\p{L})/gu;
-
-function withAccents(text: string): string {
-  return text.replace(ACCENTED, (written, accent: string, letter: string) => {
-    const one = (letter + ACCENTS[accent]!).normalize('NFC');
-    return one.length === 1 ? one : written;
-  });
 }

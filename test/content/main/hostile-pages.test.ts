@@ -9,6 +9,10 @@ function fill(part: string): string {
   return part.repeat(Math.floor(BYTES / part.length));
 }
 
+function letters(i: number): string {
+  return i.toString(2).replaceAll('0', 'a').replaceAll('1', 'b');
+}
+
 const PAGES: readonly (readonly [name: string, html: string])[] = [
   ['10 MB of nested tables', fill('<table><tr><td>x')],
   ['a million tags', '<b>'.repeat(1_000_000)],
@@ -17,6 +21,18 @@ const PAGES: readonly (readonly [name: string, html: string])[] = [
   ['10 MB of nested linked headings', fill('<div><h2><a href=x>Some heading here</a></h2>')],
   ['10 MB of labels in each other', fill('<div>share')],
   ['10 MB of text in one paragraph', `<p>${fill('a, b ')}`],
+  [
+    'nested posts of a thread',
+    `<div class="topic forum thread">${'<div class=topic></div>'.repeat(4)}${fill('<div class="post">Hello, you.')}`,
+  ],
+  [
+    'nested carts of a product',
+    `<meta property="og:type" content="product">${fill('<div class="cart">x')}<i class="price">1</i>`,
+  ],
+  [
+    'many names of posts in each other',
+    `${'<i class=topic></i>'.repeat(4)}${Array.from({ length: 60_000 }, (_, i) => `<div class="post${letters(i)}">Hello, you.`).join('')}`,
+  ],
   ['100,000 different class names', Array.from({ length: 100_000 }, (_, i) => `<p class="aB${i}">x`).join('')],
 ];
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { mainOf, sentences, wrap } from './sample-pages.ts';
+import { writeMarkdown } from '../../../src/content/markdown/write-markdown.ts';
+import { mainOf, sentences, treeOf, wrap } from './sample-pages.ts';
 
 const thread = (posts: string): string =>
   wrap(`<h1>How to prune</h1><div class="notices">${sentences('notices')}</div><div class="list">${posts}</div>
@@ -129,4 +130,61 @@ test('a name that says what is hidden or beside an element does not hide the ele
   assert.ok(
     !mainOf(wrap(`<p>${sentences('rain')}</p><p class="visually-hidden">Skip the rain.</p>`)).text.includes('Skip'),
   );
+});
+
+test('a thread is read whose replies repeat its title and whose page states that it is an article', () => {
+  const replies = ['moss', 'ferns', 'ivy'].map(
+    (each, n) =>
+      `<div id="p17${n}" class="has-user post odd${n}"><h3><a href="/topic?p=17${n}#p17${n}">Re: Plants that need no sun</a></h3>
+        <div class="text">${sentences(each)}</div><div class="signature">${sentences(`motto ${n}`)}</div></div>`,
+  );
+  const { kind, text } = mainOf(
+    wrap(
+      `<div class="topic-page"><div class="forum-bar topic-bar">Pages 1 2</div><ul class="forum-rules"><li>Be kind.</li></ul>
+        <div class="topic-posts">${replies.join('')}</div></div>`,
+      '<meta property="og:type" content="article"><meta property="article:published_time" content="2026-05-04">',
+    ),
+  );
+  assert.equal(kind, 'forum');
+  assert.equal(text, ['moss', 'ferns', 'ivy'].map(sentences).join('\n'));
+});
+
+test('the text for readers without scripts is content if the rest of the page has nearly none', () => {
+  const body = ['moss', 'ferns', 'ivy'].map((each) => `<p>${sentences(each)} ${sentences(each)}</p>`).join('');
+  const scriptless = `<noscript><main><h1>Shade</h1>${body}</main></noscript>`;
+  const html = wrap(`<div id="app">Loading</div>${scriptless}`);
+  const { kept, text } = mainOf(html);
+  assert.ok(text.includes(sentences('ferns')));
+  const markdown = writeMarkdown(treeOf(html), kept, 'https://a.example/');
+  assert.ok(markdown.startsWith('# Shade\n\n') && markdown.includes(sentences('ferns')), markdown);
+  assert.ok(!mainOf(wrap(`<main><h1>Sun</h1>${body}${body}</main>${scriptless}`)).text.includes('Shade'));
+});
+
+test('a product keeps its reviews and its price, and loses delivery, payment and what stands before its title', () => {
+  const { kind, text } = mainOf(
+    wrap(
+      `<div class="page"><div class="trail">You are in the garden</div><h1>Red chair</h1>
+        <div class="buy"><span class="price">19.00 euros</span><div class="shipping-info">Comes on Monday</div></div>
+        <div class="adFHlH">${sentences('chair')} ${sentences('oak')}</div>
+        <div class="payment"><p>${sentences('instalment')}</p></div>
+        <div class="comments"><p>${sentences('review')}</p></div></div>`,
+      '<meta property="og:type" content="product">',
+    ),
+  );
+  assert.equal(kind, 'product');
+  assert.equal(text, `Red chair\n19.00 euros\n${sentences('chair')} ${sentences('oak')}\n${sentences('review')}`);
+});
+
+test('cards that are links make a listing, also in the named part of a page that states that it is an article', () => {
+  const cards = ['Ada', 'Bo', 'Cleo', 'Dora'].map(
+    (each) => `<a class="card promo" href="/${each}"><h2>${each} the cat</h2><div>Age: 4 years and 3 months</div></a>`,
+  );
+  const { kind, text } = mainOf(
+    wrap(
+      `<main><h1>Cats</h1><p>${sentences('shelter')}</p><section>${cards.join('')}</section></main>`,
+      '<meta property="og:type" content="article">',
+    ),
+  );
+  assert.equal(kind, 'listing');
+  assert.ok(text.includes('Dora the cat') && text.includes('Age: 4 years'), text);
 });

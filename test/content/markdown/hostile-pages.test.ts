@@ -12,6 +12,7 @@ const MAX_CHARS = 20_100_000;
 const HOSTILE: Readonly<Record<string, string>> = {
   // An outline ends after 200,000 nodes, so more text would only cost the test time.
   'nested tables': '<table><tr><td>x'.repeat(70_000),
+  'nested data tables': `<table><tr>${'<th>x'.repeat(8)}<td>`.repeat(20_000),
   '70,000 list levels': '<ul><li>x'.repeat(70_000),
   'spans of a whole table': `<table>${'<tr><td colspan=1000 rowspan=65534>x'.repeat(20_000)}`,
   'code with lines in deep lists': `${'<ul><li>'.repeat(50)}<pre>${'a\n'.repeat(500_000)}`,

@@ -73,6 +73,18 @@ test('the inner table of a layout table is read', () => {
   );
 });
 
+test('a data table of which few cells contain a table is read whole', () => {
+  const inner = '<table><tr><td>1<td>2<tr><td>3<td>4</table>';
+  const rows = ['a', 'b', 'c', 'd'].map((name) => `<tr><td>${name}<td>about ${name}`).join('');
+  const [table, ...others] = tablesOf(`<table><tr><th>name<th>use${rows}<tr><td>e<td>as here: ${inner}</table>`);
+  assert.equal(others.length, 0);
+  assert.deepEqual(
+    table?.rows.map(([name]) => name),
+    ['name', 'a', 'b', 'c', 'd', 'e'],
+  );
+  assert.match(table?.rows.at(-1)?.[1] as string, /^as here:\s+1\s+2\s+3\s+4$/);
+});
+
 test('CSV quotes what needs it and guards formulas', () => {
   const [table] = tablesOf('<table><tr><th>a, b<th>=1+1<tr><td>say "x"<td>y<br>z</table>');
   assert.equal(tableToCsv(table!), '"a, b",\'=1+1\r\n"say ""x""","y\nz"\r\n');

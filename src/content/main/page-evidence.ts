@@ -1,0 +1,116 @@
+/**
+ * Reads what a page says about its kind: in structured data, microdata and OpenGraph, by the name of the program that
+ * made it, and by the names of its elements.
+ */
+import type { PageTree } from '../page-tree.ts';
+import { HEADING, PAGE } from './element-traits.ts';
+import type { PageMeasures } from './measure-page.ts';
+import { ARTICLE_BODY, BYLINE } from './name-hints.ts';
+
+/** Structured data is read only up to here. */
+const MAX_DATA_CHARS = 50_000;
+const MAX_NAME_CHARS = 300;
+const FORUM_TYPES = ['"DiscussionForumPosting"', '"QAPage"'];
+const ARTICLE_TYPES = ['"NewsArticle"', '"Article"', '"BlogPosting"', '"ReportageNewsArticle"', '"Report"'];
+const OTHER_TYPES = ['"Product"', '"CollectionPage"', '"ItemList"', '"TechArticle"', '"APIReference"'];
+const LIST_TYPES = ['"CollectionPage"', '"ItemList"'];
+
+/** The points of a page that says it is about a product. */
+const OF_PRODUCT = -4;
+
+/** Programs that write documentation name themselves in `<meta name=generator>`. */
+const DOCUMENTATION_GENERATORS =
+  /sphinx|docutils|mkdocs|docusaurus|docbook|doxygen|javadoc|jsdoc|typedoc|vuepress|vitepress|gitbook|rustdoc|mdbook|texi|pydoc|asciidoctor|mediawiki/;
+
+/** How shops name the page of a product or the part around its title. */
+const PRODUCT_NAME =
+  /single-product|product[-_]*(?:page|detail|view|single|info|main|essential|template)|(?:template|catalog|view)-product(?!s|-?(?:list|cat))|\bpdp\b/i;
+
+export interface PageEvidence {
+  /** More than zero speaks for an article, less speaks against it. */
+  readonly points: number;
+  readonly articles: number;
+  readonly bylines: number;
+  readonly isBodyNamed: boolean;
+  readonly isForum: boolean;
+  /** OpenGraph says that the page is about a product. */
+  readonly isProduct: boolean;
+  /** The elements around the title have names of a product. */
+  readonly isProductNamed: boolean;
+  /** The products in microdata and structured data. */
+  readonly products: number;
+}
+
+export function readEvidence(tree: PageTree, page: PageMeasures): PageEvidence {
+  const { nodes } = tree;
+  const found = {
+    points: 0,
+    articles: 0,
+    bylines: 0,
+    isBodyNamed: false,
+    isForum: false,
+    isProduct: false,
+    isProductNamed: isProductNamed(tree, page),
+    products: 0,
+  };
+  let productEnd = 0;
+  for (let at = 0; at < nodes.length; at++) {
+    const { kind, name, attributes } = nodes[at] as (typeof nodes)[number];
+    if (kind !== 'element') continue;
+    if ((page.hints[at] as number) & BYLINE && isOutermost(tree, page, at)) found.bylines++;
+    const type = attributes.includes('itemtype') ? (tree.attribute(at, 'itemtype') ?? '') : '';
+    if (type.endsWith('/QAPage') || type.endsWith('/DiscussionForumPosting')) found.isForum = true;
+    // A product may contain others that are like it.
+    if (type.endsWith('/Product') && at >= productEnd) {
+      found.products++;
+      productEnd = tree.end(at);
+    }
+    if (name === 'article') found.articles++;
+    else if (name === 'meta') {
+      const points = pointsOfMeta(tree, at);
+      if (points === OF_PRODUCT) found.isProduct = true;
+      found.points += points;
+    } else if (name === 'script' && attributes.includes('application/ld+json')) {
+      const data = (nodes[at + 1]?.parent === at ? (nodes[at + 1]?.text ?? '') : '').slice(0, MAX_DATA_CHARS);
+      const states = (types: readonly string[]): boolean => types.some((each) => data.includes(each));
+      if (states(FORUM_TYPES)) found.isForum = true;
+      if (states(ARTICLE_TYPES)) found.points += 2;
+      if (data.includes('"Product"') && !states(LIST_TYPES)) found.products++;
+      if (states(OTHER_TYPES)) found.points -= 1;
+    } else if ((page.hints[at] as number) & ARTICLE_BODY && !((page.traits[at] as number) & PAGE)) {
+      found.isBodyNamed = true;
+    }
+  }
+  return found;
+}
+
+/** Says whether an element around the first title heading has the name of a product. */
+function isProductNamed({ nodes }: PageTree, { traits, chars }: PageMeasures): boolean {
+  const title = nodes.findIndex(
+    ({ name }, at) => name === 'h1' && (traits[at] as number) & HEADING && (chars[at] as number) > 0,
+  );
+  for (let at = title; at >= 0; at = nodes[at]?.parent ?? -1) {
+    const { attributes } = nodes[at] as (typeof nodes)[number];
+    for (let i = 0; i < attributes.length; i += 2) {
+      if (attributes[i] !== 'class' && attributes[i] !== 'id') continue;
+      if (PRODUCT_NAME.test((attributes[i + 1] as string).slice(0, MAX_NAME_CHARS))) return true;
+    }
+  }
+  return false;
+}
+
+/** Says whether the element is not inside another part of the same byline. */
+function isOutermost({ nodes }: PageTree, { hints }: PageMeasures, at: number): boolean {
+  const parent = nodes[at]?.parent ?? -1;
+  return parent < 0 || ((hints[parent] as number) & BYLINE) === 0;
+}
+
+function pointsOfMeta(tree: PageTree, at: number): number {
+  const key = tree.attribute(at, 'property') ?? tree.attribute(at, 'name');
+  if (key === null) return 0;
+  const value = (tree.attribute(at, 'content') ?? '').slice(0, 100).toLowerCase();
+  if (key === 'og:type') return value === 'article' ? 2 : value.includes('product') ? OF_PRODUCT : 0;
+  if (key === 'article:published_time') return 2;
+  if (key === 'generator' && DOCUMENTATION_GENERATORS.test(value)) return -8;
+  return 0;
+}
