@@ -42,6 +42,7 @@ npm run bench -- hostile [flags]     a healthy host beside hostile ones; has fla
 npm run bench -- main-content-sites  main content of real sites against the truth; has flags of its own (--help)
 npm run bench -- markdown-sites      Markdown of real pages, rendered again; has flags of its own (--help)
 npm run bench -- near-duplicate-sites near duplicates on real sites; has flags of its own (--help)
+npm run bench -- noise-timelines     alarms on noise on real pages over time; has flags of its own (--help)
 npm run bench -- orders [flags]      which order brings important pages first; has flags of its own (--help)
 npm run bench -- refresh [flags]     what bringing a copy up to date costs; has flags of its own (--help)
 npm run bench -- revisions --base <revision> [--rounds <n>] [--pages <n>]   compared with another revision of Orbweaver

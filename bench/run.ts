@@ -18,6 +18,7 @@ import { benchMainContentSites } from './main-content-sites.ts';
 import { benchMarkdownSites } from './markdown-sites.ts';
 import { type RunPlace, type RunResult, runCrawler } from './measure/run-crawler.ts';
 import { benchNearDuplicateSites } from './near-duplicate-sites.ts';
+import { benchNoiseTimelines } from './noise-timelines.ts';
 import { BadOption, type BenchOptions, HELP, readOptions, type Scenario } from './options.ts';
 import { benchOrders } from './orders.ts';
 import { CRAWLERS, OURS } from './peers/all.ts';
@@ -29,6 +30,7 @@ import { writeResults } from './report/write.ts';
 import { benchRevisions } from './revisions.ts';
 import { benchTemplateSites } from './template-sites.ts';
 import { benchTopic } from './topic.ts';
+import { benchVersionPairs } from './version-pairs.ts';
 import { benchWatcher } from './watcher.ts';
 import { filePath, type LocalWeb, makeWeb } from './web/make.ts';
 import { findServerProgram } from './web/serve.ts';
@@ -53,10 +55,12 @@ async function main(): Promise<number> {
   if (first === 'markdown-sites') return benchMarkdownSites(rest, WORK_FOLDER, RESULTS_FOLDER, report);
   if (first === 'main-content-sites') return benchMainContentSites(rest, WORK_FOLDER, RESULTS_FOLDER, report);
   if (first === 'near-duplicate-sites') return benchNearDuplicateSites(rest, WORK_FOLDER, RESULTS_FOLDER, report);
+  if (first === 'noise-timelines') return benchNoiseTimelines(rest, WORK_FOLDER, RESULTS_FOLDER, report);
   if (first === 'refresh') return benchRefresh(rest, WORK_FOLDER, RESULTS_FOLDER, report);
   if (first === 'revisions') return benchRevisions(rest, WORK_FOLDER, RESULTS_FOLDER, report);
   if (first === 'template-sites') return benchTemplateSites(rest, WORK_FOLDER, RESULTS_FOLDER, report);
   if (first === 'topic') return benchTopic(rest, WORK_FOLDER, RESULTS_FOLDER, report);
+  if (first === 'version-pairs') return benchVersionPairs(rest, WORK_FOLDER, RESULTS_FOLDER, report);
   if (first === 'watcher') return benchWatcher(rest, WORK_FOLDER, RESULTS_FOLDER, report);
   const options = readOptions(process.argv.slice(2));
   if (options === 'help') {

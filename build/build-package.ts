@@ -16,6 +16,7 @@ const ENTRIES = [
   'index.ts',
   'cli/main.ts',
   'crawl/unit/unit.ts',
+  'crawl/following/describer.ts',
   'documents/thread/document-worker.ts',
   'watcher/create-watcher.ts',
 ];

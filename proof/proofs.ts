@@ -4,6 +4,7 @@ import type { Proof } from './proof.ts';
 export const PROOFS: Readonly<Record<string, () => Promise<Proof>>> = {
   budgets: async () => (await import('./budgets.ts')).proof,
   faults: async () => (await import('./faults.ts')).proof,
+  followers: async () => (await import('./followers.ts')).proof,
   kills: async () => (await import('./kills.ts')).proof,
   mutations: async () => (await import('./mutations.ts')).proof,
   'private-addresses': async () => (await import('./private-addresses.ts')).proof,

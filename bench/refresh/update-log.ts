@@ -2,8 +2,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Site } from './sites.ts';
 
-const REPORT_PATH = '/.well-known/orbweaver-report';
-
 export interface UpdateCount {
   readonly requests: number;
   /** Bytes of heads and bodies, as the server sent them. */
@@ -11,7 +9,7 @@ export interface UpdateCount {
   readonly bodyBytes: number;
   /** Responses with status 304. */
   readonly notModified: number;
-  /** Responses with a status other than 200 and 304. */
+  /** Responses with a status other than 200 and 304, except 404 for a path that is no page. */
   readonly failures: number;
   /** Changed pages that were not sent. */
   readonly missed: number;
@@ -37,10 +35,12 @@ export function countUpdate(log: string, { plan, changed }: Pick<Site, 'plan' | 
     count.requests++;
     count.sentBytes += Number(sentBytes);
     count.bodyBytes += Number(bodyBytes);
-    if (status === '304') count.notModified++;
-    // A crawler that asks for the report of a watcher gets 404 from a site without a watcher. This is not a failure.
-    else if (status !== '200' && !(status === '404' && path?.startsWith(REPORT_PATH))) count.failures++;
     const page = pageOf.get(`${host} ${path}`);
+    // A crawler also asks for what the site does not have: the report of a watcher, and a path that it made up to learn
+    // how the host answers. This is not a failure.
+    const isNowhere = status === '404' && page === undefined;
+    if (status === '304') count.notModified++;
+    else if (status !== '200' && !isNowhere) count.failures++;
     if (page === undefined) continue;
     untouched.delete(page);
     // A response without a body answers a HEAD request.

@@ -10,7 +10,8 @@ import { Template } from '../../src/content/template/template.ts';
 import { CpuBudget } from '../../src/core/cpu-budget.ts';
 import { resolveOptions } from '../../src/core/options/options.ts';
 import { LinkJudge } from '../../src/crawl/links/link-judge.ts';
-import { describeChange, versionOf } from '../../src/crawl/unit/change-judge.ts';
+import { describeChange } from '../../src/crawl/unit/change/classify-change.ts';
+import { versionOf } from '../../src/crawl/unit/change/version-of.ts';
 import { parsePage, WordCollector } from '../../src/page/page.ts';
 import { mutate } from './mutate.ts';
 

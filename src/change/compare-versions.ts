@@ -1,21 +1,19 @@
 /**
- * Compares two versions of a page.
+ * Compares two versions of a page: decides (decide.ts) and describes. In: the bytes and the outline of both, hashes of
+ * their images if known, and a function that removes noise. Out: the level of the change, and which kinds of things
+ * changed, where and how much (page-change.ts).
  *
- * In: the bytes and the outline of both, hashes of their images if known, and a function that removes noise. Out:
- * whether something changed, which kinds of things, where and how much (page-change.ts).
- *
- * What always holds: the verdict comes from comparing everything node by node, never from a code (P14). A test checks
- * that the hashes of version-hashes.ts give the same verdict. No difference in bytes goes unnoticed: the verdict is at
- * least `noise`. The time is nearly linear, whatever the pages are.
+ * What always holds: the description never decides, so it can be made later, or never. The time is nearly linear,
+ * whatever the pages are.
  */
 import type { PageOutline } from '../core/page/page-outline.ts';
 import { compareLevels, countLevels } from './codes/structure-codes.ts';
+import { type Decision, decide, type IgnoreNoise } from './decide.ts';
 import { type ChangedWords, countChangedWords } from './diff/changed-words.ts';
 import { NodeChanges } from './node-changes.ts';
-import type { ChangeBand, ChangeVerdict, PageChange, PageVersion } from './page-change.ts';
+import type { ChangeBand, PageChange, PageVersion } from './page-change.ts';
 import { readableTexts } from './readable-text.ts';
 import { compareAround, compareShingles, FEATURES, type SharedText, shinglesOf } from './shingles.ts';
-import { changedImages } from './version-hashes.ts';
 import { MAX_WORDS, type WordHashes, wordsOf } from './words.ts';
 
 /** The minimum number of shared features for each band. */
@@ -27,38 +25,45 @@ const BAND_LIMITS: readonly (readonly [from: number, band: ChangeBand])[] = [
   [0, 'complete'],
 ];
 
-/**
- * `ignoring` returns an outline without its noise. It may remove nodes and shorten texts, but the `parent` numbers must
- * stay correct. `checkBudget` is called between the steps and may throw.
- */
+/** The decision, and the description of the change. */
 export function compareVersions(
   before: PageVersion,
   after: PageVersion,
-  ignoring: (outline: PageOutline) => PageOutline = (outline) => outline,
+  ignoring?: IgnoreNoise,
+  checkBudget: () => void = () => {},
+): ComparedVersions {
+  const decision = decide(before, after, ignoring, checkBudget);
+  const { verdict, level, part } = decision;
+  return { verdict, level, part, ...describe(before, after, decision, checkBudget) };
+}
+
+export type ComparedVersions = PageChange & Pick<Decision, 'verdict' | 'level' | 'part'>;
+
+/** Describes a change for people. `checkBudget` is called between the steps and may throw. */
+export function describe(
+  before: PageVersion,
+  after: PageVersion,
+  { verdict, outlines, images }: Decision,
   checkBudget: () => void = () => {},
 ): PageChange {
-  const images = changedImages(before.images, after.images);
   const hasSameBytes = before.bytes.equals(after.bytes);
-  if (hasSameBytes && images.length === 0) return unchanged('identical', 'none');
-  if (before.outline === null || after.outline === null) return hasSameBytes ? redrawn() : replaced();
-  const was = ignoring(before.outline);
-  const is = ignoring(after.outline);
-  checkBudget();
-  const changes = new NodeChanges(was, is);
+  if (verdict === 'identical') return unchanged([], 'none');
+  if (verdict === 'noise') return unchanged(['other'], 'no-text');
+  // Without outlines it is only known that the bytes differ, or which images.
+  if (outlines === null) return hasSameBytes ? unchanged(['images'], 'none') : replaced();
+  const changes = new NodeChanges(...outlines);
   for (const url of images) changes.addImage(url);
-  if (!changes.hasAny) return unchanged('noise', 'no-text');
   checkBudget();
-  const change = describe(was, is, changes);
+  const change = describeNodes(...outlines, changes);
   if (hasSameBytes) return { ...change, band: 'none' };
   checkBudget();
   return { ...change, ...wordsBetween(before, after) };
 }
 
-function describe(before: PageOutline, after: PageOutline, changes: NodeChanges): PageChange {
+function describeNodes(before: PageOutline, after: PageOutline, changes: NodeChanges): PageChange {
   const { textBefore, textAfter } = changes;
   const text = textBefore === textAfter ? ALL_SHARED : compareTexts(before, after);
   return {
-    verdict: 'changed',
     kinds: changes.kinds,
     levels: compareLevels(countLevels(before), countLevels(after)),
     regions: changes.regions,
@@ -101,18 +106,12 @@ function wordsIn(texts: readonly string[]): WordHashes {
   return wordsOf(`${texts.join('\n')}\n`);
 }
 
-function unchanged(verdict: ChangeVerdict, band: ChangeBand): PageChange {
-  const kinds = verdict === 'identical' ? [] : (['other'] as const);
-  return { verdict, kinds, levels: [], regions: [], ...ALL_SHARED, band, ...NO_WORDS };
+function unchanged(kinds: PageChange['kinds'], band: ChangeBand): PageChange {
+  return { kinds, levels: [], regions: [], ...ALL_SHARED, band, ...NO_WORDS };
 }
 
-/** The result for a document without an outline if only images changed. */
-function redrawn(): PageChange {
-  return { ...unchanged('changed', 'none'), kinds: ['images'] };
-}
-
-/** The result for a document without an outline: it is only known that the bytes differ. */
+/** The description of a document without an outline: it is only known that the bytes differ. */
 export function replaced(): PageChange {
   const shown = { levels: [], regions: [], ...NO_WORDS };
-  return { verdict: 'changed', kinds: ['other'], ...shown, shared: 0, sharedFeatures: 0, band: 'complete' };
+  return { kinds: ['other'], ...shown, shared: 0, sharedFeatures: 0, band: 'complete' };
 }

@@ -2,6 +2,7 @@
 import type { PageOutline } from '../core/page/page-outline.ts';
 import type { LevelChange } from './codes/structure-codes.ts';
 import type { ReadableVersion } from './diff/changed-words.ts';
+import type { TemplateTest } from './level/level-between.ts';
 
 export interface PageVersion {
   readonly bytes: Buffer;
@@ -11,6 +12,8 @@ export interface PageVersion {
   readonly images?: ReadonlyMap<string, string>;
   /** Returns what a reader sees, for counting words. It is called only if something changed. Absent: no count. */
   readonly readable?: () => ReadableVersion;
+  /** Returns a test for lines that are template of the host. It is called only if the content changed. */
+  readonly templateTest?: () => TemplateTest;
 }
 
 /**
@@ -47,8 +50,8 @@ export interface ChangedRegion {
   readonly kinds: readonly ChangeKind[];
 }
 
+/** The description of a change. */
 export interface PageChange {
-  readonly verdict: ChangeVerdict;
   /** In the order of CHANGE_KINDS. Empty if the versions are identical. */
   readonly kinds: readonly ChangeKind[];
   /** The levels on which elements were added or removed (P9). */

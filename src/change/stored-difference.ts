@@ -64,6 +64,11 @@ export function isCut(json: string): boolean {
   return fieldsOf(parse(json))?.isCut === true;
 }
 
+/** True if `--only-in` selected nothing in the new version. */
+export function isPartMissing(json: string): boolean {
+  return fieldsOf(parse(json))?.isPartMissing === true;
+}
+
 function imageOf(image: Fields | null): ImageChange | null {
   if (image === null) return null;
   return {

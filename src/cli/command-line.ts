@@ -14,6 +14,7 @@ const COMMANDS: Readonly<Record<string, readonly [about: string, load: LoadComma
   crawl: ['crawl sites and keep a copy', () => import('./commands/crawl.ts')],
   work: ['join a crawl that runs on many machines', () => import('./commands/work.ts')],
   refresh: ['bring the copy up to date', () => import('./commands/refresh.ts')],
+  follow: ['do the work that follows changes, such as their descriptions', () => import('./commands/follow.ts')],
   status: ['show counts, hosts and errors', () => import('./commands/status.ts')],
   explain: ['show the state of a URL and the reason', () => import('./commands/explain.ts')],
   links: ['show the links to a page and from it', () => import('./commands/links.ts')],

@@ -8,7 +8,6 @@
 import { type PageFacts, readPageFacts } from '../content/facts/page-facts.ts';
 import { languageOf } from '../content/language/detect-language.ts';
 import { findMainContent, type MainContent } from '../content/main/main-content.ts';
-import { templateTest } from '../content/main/template-lines.ts';
 import { codeFence, escapeLineStart, escapeText } from '../content/markdown/escape.ts';
 import { type MarkdownOptions, writeMarkdown } from '../content/markdown/write-markdown.ts';
 import { writeText } from '../content/markdown/write-text.ts';
@@ -16,12 +15,12 @@ import { PageTree } from '../content/page-tree.ts';
 import { readStructuredData, type StructuredData } from '../content/structured/structured-data.ts';
 import { type PageTables, readTables } from '../content/tables/read-tables.ts';
 import type { Template } from '../content/template/template.ts';
+import { templateLinesOf } from '../crawl/place/template-lines-of.ts';
 import type { DocumentContent, DocumentFailure } from '../documents/document-content.ts';
 import { mayBeDocument } from '../documents/may-be-document.ts';
 import { readDocument } from '../documents/read-document.ts';
 import { essenceOf, isText } from '../page/content-kind.ts';
 import { outlinePage } from '../page/outline/outline.ts';
-import { BlockCollector, parsePage } from '../page/page.ts';
 import { sourceText } from '../page/readable-version.ts';
 
 /** A response to read. */
@@ -96,8 +95,9 @@ export class HtmlContent implements ReadableContent {
     this.isPartial = isPartial;
     this.#url = response.url;
     this.#tree = tree;
-    const isTemplate = templateLines(response);
-    this.#main = findMainContent(tree, isTemplate === null ? {} : { isTemplate });
+    const { template } = response;
+    const known = template === null ? {} : { isTemplate: templateLinesOf(template, response) };
+    this.#main = findMainContent(tree, known);
   }
 
   get page(): HtmlContent {
@@ -130,14 +130,6 @@ export class HtmlContent implements ReadableContent {
     const facts = readPageFacts(this.#tree, this.structured());
     return { ...facts, ...factsOf(this.#main.text, facts.language ?? null), authors: facts.authors };
   }
-}
-
-/** Returns a test for lines that are template of the host; null if nothing is known about the host. */
-function templateLines({ url, body, contentType, template }: ResponseToRead): ((line: string) => boolean) | null {
-  if (template === null) return null;
-  const blocks = new BlockCollector();
-  parsePage(body, contentType, url, { wantText: false, wantAnchors: false, maxLinks: 0, words: blocks });
-  return templateTest(blocks.texts, template.judge(url, blocks).marks);
 }
 
 /** Signs in plain text mean nothing in Markdown. */

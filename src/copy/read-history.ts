@@ -12,8 +12,15 @@
  */
 import { countChangedWords } from '../change/diff/changed-words.ts';
 import { comparePictures, type ImageChange } from '../change/image/compare-pictures.ts';
-import { isCut, readDifference, readNoiseRules, type ToldDifference } from '../change/stored-difference.ts';
+import {
+  isCut,
+  isPartMissing,
+  readDifference,
+  readNoiseRules,
+  type ToldDifference,
+} from '../change/stored-difference.ts';
 import { OrbweaverError } from '../core/errors.ts';
+import type { ChangeLevel, ChangePart } from '../core/page/change-class.ts';
 import type { Where } from '../crawl/place/crawl-place.ts';
 import { keptOptions } from '../crawl/place/data-folder.ts';
 import { isContent, LATEST_MS, type PlaceStore, readRecord } from '../crawl/place/read-archived.ts';
@@ -21,6 +28,7 @@ import { headerValue } from '../fetch/outcome.ts';
 import type { CaptureRecord, ChangeEntry, ChangeKind, Store } from '../store/contract.ts';
 import { hostOf } from '../url/host.ts';
 import { urlKeyHex } from '../url/key.ts';
+import { EntryDescriber } from './describe-entry.ts';
 import { habitsOf, MOST_COUNTED, type PageHabits } from './page-habits.ts';
 import { isImage, type PageToRead, readVersion, type Version } from './read-version.ts';
 
@@ -60,6 +68,11 @@ export interface Noted {
   readonly kind: ChangeKind;
   /** For a page that is gone: the reason. */
   readonly reason: ChangeEntry['reason'];
+  /** The level of the change, and the part of the page that it touches; null if they are not known. */
+  readonly level: ChangeLevel | null;
+  readonly part: ChangePart | null;
+  /** The number of pages with the same edit, in any refresh; 1 if no other page has it or if that is not known. */
+  readonly pages: number;
   readonly difference: NotedDifference | null;
 }
 
@@ -68,6 +81,8 @@ export interface NotedDifference extends ToldDifference {
   readonly noise: readonly string[];
   /** Whether the CPU budget of the page ran out before the change was described. */
   readonly isCut?: boolean;
+  /** Whether `--only-in` selected nothing in the new version. */
+  readonly isPartMissing?: boolean;
 }
 
 export interface PageHistory {
@@ -86,8 +101,10 @@ export interface PageHistory {
 /** Largest number of pages that are listed for an image. */
 const MOST_SHOWN_ON = 10;
 
+type EditStore = Pick<Store, 'sharedEdits' | 'lastChange'>;
+
 export async function readHistory(
-  store: PlaceStore & Pick<Store, 'note' | 'changesOf' | 'visits' | 'explain' | 'linksTo'>,
+  store: PlaceStore & EditStore & Pick<Store, 'note' | 'changesOf' | 'visits' | 'explain' | 'linksTo'>,
   where: Where,
   url: string,
   limit: number,
@@ -95,18 +112,20 @@ export async function readHistory(
   const records = await store.capturesOf(hostOf(url), urlKeyHex(url), LATEST_MS, LATEST_MS);
   const record = await store.explain(hostOf(url), urlKeyHex(url));
   const entries = await store.changesOf(hostOf(url), urlKeyHex(url), MOST_COUNTED);
-  const besides = entries.map(notedIn);
-  const takeNoted = (atMs: number): Noted | null => {
+  const shared = await pagesOfEdits(store, entries);
+  const besides = [...entries];
+  const describer = new EntryDescriber(store, where);
+  const takeNoted = async (atMs: number): Promise<Noted | null> => {
     // "orphaned" is recorded at the time of a visit to another page, so it does not belong to this capture.
     const at = besides.findIndex((noted) => noted.atMs === atMs && noted.kind !== 'orphaned');
-    return at < 0 ? null : besides.splice(at, 1)[0]!;
+    return at < 0 ? null : notedIn(await describer.described(besides.splice(at, 1)[0]!), shared);
   };
   const reader = new LookReader({ store, where, url, sizes: await keptOptions(store) });
   const before = records.slice(limit).find(isContent);
   if (before !== undefined) await reader.look(before);
   const looks: Look[] = [];
   for (const record of records.slice(0, limit).reverse()) {
-    looks.push({ ...(await reader.look(record)), noted: takeNoted(record.fetchedAtMs) });
+    looks.push({ ...(await reader.look(record)), noted: await takeNoted(record.fetchedAtMs) });
   }
   const newest = records.find(isContent);
   const sinceMs = records.length > limit ? (records[limit - 1]?.fetchedAtMs ?? LATEST_MS) : 0;
@@ -114,22 +133,42 @@ export async function readHistory(
     url,
     total: records.length,
     looks: looks.reverse(),
-    besides: besides.filter(({ atMs }) => atMs >= sinceMs).slice(0, limit),
+    besides: besides
+      .filter(({ atMs }) => atMs >= sinceMs)
+      .slice(0, limit)
+      .map((entry) => notedIn(entry, shared)),
     shownOn: newest && isImage(newest) ? await pagesShowing(store, url) : [],
     habits: record === null ? null : await habitsOf(store, record, entries),
   };
 }
 
-function notedIn({ atMs, kind, reason, change }: ChangeEntry): Noted {
+/** The number of pages of each edit that several pages share. */
+async function pagesOfEdits(store: EditStore, entries: readonly ChangeEntry[]): Promise<ReadonlyMap<string, number>> {
+  const among = [...new Set(entries.flatMap(({ edit }) => edit ?? []))];
+  if (among.length === 0) return new Map();
+  const range = { after: 0, through: await store.lastChange(), least: 2, limit: among.length, among };
+  return new Map((await store.sharedEdits(range)).map(({ edit, pages }) => [edit, pages]));
+}
+
+function notedIn(entry: ChangeEntry, shared: ReadonlyMap<string, number>): Noted {
+  const { atMs, kind, reason, level, part, change, edit } = entry;
   const difference = change === null ? null : readDifference(change);
   return {
     atMs,
     kind,
     reason,
+    level,
+    part,
+    pages: kind === 'changed' && edit !== null ? (shared.get(edit) ?? 1) : 1,
     difference:
       difference === null
         ? null
-        : { ...difference, noise: readNoiseRules(change!), ...(isCut(change!) ? { isCut: true } : {}) },
+        : {
+            ...difference,
+            noise: readNoiseRules(change!),
+            ...(isCut(change!) ? { isCut: true } : {}),
+            ...(isPartMissing(change!) ? { isPartMissing: true } : {}),
+          },
   };
 }
 

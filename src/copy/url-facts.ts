@@ -9,6 +9,7 @@ import { resolveRefreshOptions } from '../core/options/refresh-options.ts';
 import type { Reason } from '../core/reasons.ts';
 import { movedSeeds, seedsNoted } from '../crawl/earlier-runs.ts';
 import { isContent, LATEST_MS } from '../crawl/place/read-archived.ts';
+import { isRetired, standsForCopies } from '../crawl/refresh/left-copies.ts';
 import { RefreshPlan } from '../crawl/refresh/refresh-plan.ts';
 import { productToken } from '../crawl/unit/fetch-setup.ts';
 import { rulingFrom, verdictOf } from '../crawl/unit/robots-keeper.ts';
@@ -97,9 +98,22 @@ export interface UrlLooks {
   readonly goneAtMs: number | null;
   /** Only for a URL without a page: the last content in the archive. */
   readonly lastContent: CaptureRecord | null;
+  /** Null if the page was no copy of another page at its last visit. */
+  readonly copy: CopyFacts | null;
 }
 
-const NO_LOOKS: UrlLooks = { habits: null, source: null, chance: null, goneAtMs: null, lastContent: null };
+/** A page that was a copy of another page at its last visit (docs/refresh.md, "Copies of other pages"). */
+export interface CopyFacts {
+  /** The URL of the other page, its original. */
+  readonly of: string;
+  readonly checkedAtMs: number;
+  /** Whether a refresh visits only the original, except for spot checks. */
+  readonly isLeftOut: boolean;
+  /** Whether it is not visited at all, because no page links to it. */
+  readonly isRetired: boolean;
+}
+
+const NO_LOOKS: UrlLooks = { habits: null, source: null, chance: null, goneAtMs: null, lastContent: null, copy: null };
 
 export async function collectUrlFacts(store: Store, text: string, nowMs = Date.now()): Promise<UrlFacts> {
   const { url, record, options } = await findUrl(store, text);
@@ -162,6 +176,20 @@ async function visitsOf(store: Store, record: UrlRecord, nowMs: number): Promise
     chance: habits === null ? null : await chanceOf(store, record.id, nowMs),
     goneAtMs: lossIn(noted)?.atMs ?? null,
     lastContent: captures.find(isContent) ?? null,
+    copy: await copyFactsOf(store, record.id),
+  };
+}
+
+async function copyFactsOf(store: Store, id: number): Promise<CopyFacts | null> {
+  const [visit] = await store.visitsOf([id]);
+  if (visit === undefined || visit.copyOf === null) return null;
+  const [original] = await store.visitsOf([visit.copyOf]);
+  const [record] = await store.records([visit.copyOf]);
+  return {
+    of: record?.url ?? '',
+    checkedAtMs: visit.checkedAtMs,
+    isLeftOut: isRetired(visit) || (original !== undefined && standsForCopies(original)),
+    isRetired: isRetired(visit),
   };
 }
 

@@ -4,9 +4,11 @@
  */
 import { availableParallelism } from 'node:os';
 import { systemClock } from '../core/clock.ts';
+import { publish } from '../core/events.ts';
 import type { OptionSource } from '../core/options/option-table.ts';
 import { resolveOptions } from '../core/options/options.ts';
 import { settleRules } from '../core/options/stored-rules.ts';
+import { leftoversOf, type RunFollowers } from '../followers/run-followers.ts';
 import type { Order } from '../frontier/order.ts';
 import { settleRulesOf } from './apply-rules.ts';
 import type { ClusterEntry } from './cluster/cluster-entry.ts';
@@ -14,6 +16,7 @@ import { CommittedPayloads } from './committed-payloads.ts';
 import { planCrawl, prepare, refuseOtherSeeds } from './crawl-plan.ts';
 import { type CrawlSummary, reportProgress, sumUp } from './crawl-summary.ts';
 import { forgetRejudge, foundBefore, noteDemo, seedsNoted } from './earlier-runs.ts';
+import { followersOfRun, type OwnFollowers } from './following/followers-of-run.ts';
 import { placeAt } from './place/crawl-place.ts';
 import { hasDatabase, openStoreAt } from './place/open-store.ts';
 import { privateRuleFor, privateRuleOf, refuseClosedSeeds, warnOfClosedSeeds } from './private-seeds.ts';
@@ -25,6 +28,9 @@ import { type Brake, type Stoppable, stoppable } from './stoppable.ts';
 import type { CrawlWatchers } from './watchers/crawl-watchers.ts';
 import { forgetCursors, hostsToAsk } from './watchers/hosts-to-ask.ts';
 import type { WatchersSetup } from './watchers/watcher-run.ts';
+
+/** What the followers have not done by then waits in the store for the next run, or for `orbweaver follow`. */
+const FOLLOW_WITHIN_MS = 30_000;
 
 export interface CrawlRequest {
   readonly dir: string;
@@ -40,6 +46,8 @@ export interface CrawlRequest {
   readonly order?: Order;
   /** A store that several workers share, used instead of the store in the folder. */
   readonly cluster?: ClusterEntry;
+  /** Followers of the calling program. They follow beside the crawl. */
+  readonly followers?: OwnFollowers;
 }
 
 export type RunningCrawl = Stoppable<CrawlSummary>;
@@ -68,8 +76,9 @@ async function run(request: CrawlRequest, onStart: (brake: Brake) => void): Prom
   const store = await openStoreAt(dir, own.share);
   const station = await stationAlone(store, place, own);
   const unitCount = own.units || availableParallelism();
-  const units = startUnits(unitCount, false);
+  const units = startUnits(unitCount);
   let watch: CrawlWatchers | null = null;
+  let following: RunFollowers | null = null;
   try {
     const settled = await settleRulesOf(store, sources);
     const { options } = settled;
@@ -100,7 +109,10 @@ async function run(request: CrawlRequest, onStart: (brake: Brake) => void): Prom
     counter.waiting = now.states.waiting;
     ranker.knows(urlsIn(now));
     const pagesLeft = () => (options.limit === 0 ? Number.POSITIVE_INFINITY : options.limit - counter.pages);
-    const controller = await controllerOf(crawl, watch?.hosts ?? [], frontierWork(crawl, pagesLeft));
+    const followers = followersOfRun(store, station.clock, { describer: null, own: request.followers });
+    following = followers;
+    const work = frontierWork(crawl, pagesLeft, () => followers.wake());
+    const controller = await controllerOf(crawl, watch?.hosts ?? [], work);
     const begun = watch;
     onStart({
       drain: () => controller.drain(),
@@ -117,11 +129,14 @@ async function run(request: CrawlRequest, onStart: (brake: Brake) => void): Prom
       await store.setNote('order', order.name);
       await forgetRejudge(store);
     }
+    const unfollowed = leftoversOf(await followers.finish(controller.isAborted ? 0 : FOLLOW_WITHIN_MS));
+    for (const message of unfollowed) publish('crawl/warning', { message });
     const seconds = (performance.now() - startMs) / 1_000;
     const sum = await sumUp(store, counter, ending, counter.pages - pagesBefore, seconds);
     return withoutLease.length === 0 ? sum : { ...sum, withoutLease };
   } finally {
     await watch?.close();
+    await following?.close();
     await endRun(units, station);
   }
 }

@@ -115,8 +115,9 @@ export class Dispatcher {
     if (urls.length === 0) return;
     const parallel = Math.ceil(lease.spareParallel / Math.max(1, this.#parts.units.length - lease.shares.length));
     lease.addShare(unit, parallel, urls);
-    const { hostId, host, manners, robots, notFound, template } = lease;
-    const known = { manners, robots, ...(notFound && { notFound }), ...(template && { template }) };
+    const { hostId, host, manners, robots, notFound, template, noise } = lease;
+    const learned = { ...(notFound && { notFound }), ...(template && { template }), ...(noise && { noise }) };
+    const known = { manners, robots, ...learned };
     unit.post({ type: 'lease', lease: { hostId, host, ...known, urls }, parallel });
   }
 

@@ -5,6 +5,7 @@
  * parallelism. A part is fixed when it is given, and it is given once, so the parts never exceed the limit of the host
  * (C5). If the host is shared with other workers (M5), only this worker's part is divided here.
  */
+import { NoiseEvidence } from '../change/evidence/noise-evidence.ts';
 import { Template } from '../content/template/template.ts';
 import { monotonicMs } from '../core/clock.ts';
 import type { ClaimedUrl, HostLease, HostShare, HostUpdate, RobotsCopy } from '../store/contract.ts';
@@ -26,6 +27,8 @@ export class LiveLease {
   robots: RobotsCopy | null;
   /** The template of the host, as all units together have learned it. */
   template: Uint8Array | undefined;
+  /** The evidence for noise, as all units together have gathered it. */
+  noise: Uint8Array | undefined;
   notFound: HostLease['notFound'];
   manners: HostLease['manners'];
   readonly share: HostShare | undefined;
@@ -48,6 +51,7 @@ export class LiveLease {
     this.host = lease.host;
     this.robots = lease.robots;
     this.template = lease.template;
+    this.noise = lease.noise;
     this.notFound = lease.notFound;
     this.manners = lease.manners;
     this.spareParallel = parallel;
@@ -71,11 +75,14 @@ export class LiveLease {
     share.unit.assigned += share.ids.size - before;
   }
 
-  /** The update as it is stored: with the template that all units together have learned. */
+  /** The update as it is stored: with the template and the evidence for noise that all units together have. */
   joined(update: HostUpdate): HostUpdate {
-    if (!update.template) return update;
-    this.template = this.template ? Template.join(this.template, update.template) : update.template;
-    return { ...update, template: this.template };
+    const { template, noise } = update;
+    if (!template && !noise) return update;
+    if (template) this.template = this.template ? Template.join(this.template, template) : template;
+    if (noise) this.noise = this.noise ? NoiseEvidence.join(this.noise, noise) : noise;
+    const learned = { ...(template && { template: this.template }), ...(noise && { noise: this.noise }) };
+    return { ...update, ...learned } as HostUpdate;
   }
 
   /** The unit has reported the URL. */

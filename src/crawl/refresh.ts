@@ -9,6 +9,7 @@ import { isHeard, publish } from '../core/events.ts';
 import type { OptionSource } from '../core/options/option-table.ts';
 import type { CrawlOptions } from '../core/options/options.ts';
 import type { RefreshOptions } from '../core/options/refresh-options.ts';
+import { leftoversOf, type RunFollowers } from '../followers/run-followers.ts';
 import { CHANGE_KINDS, type CommitReceipt, type Store, type UrlResult } from '../store/contract.ts';
 import type { SampleResult } from '../verify/sample.ts';
 import { applyRules, settleRulesOf } from './apply-rules.ts';
@@ -18,7 +19,12 @@ import { CommittedPayloads } from './committed-payloads.ts';
 import { orderFor, refuseOtherPort, topicIfReadable } from './crawl-plan.ts';
 import { Delivery } from './delivery/delivery.ts';
 import type { Listener } from './delivery/listener.ts';
+import { parseCondition } from './delivery/when/condition.ts';
 import { forgetRejudge, foundBefore, seedsNoted } from './earlier-runs.ts';
+import { deliveryRules } from './following/delivery-rules.ts';
+import { DescriberThread } from './following/describer-thread.ts';
+import { describedThrough } from './following/description-follower.ts';
+import { followersOfRun, type OwnFollowers } from './following/followers-of-run.ts';
 import { rereadBeforeMs } from './links/links-wanted.ts';
 import { type CrawlPlace, placeAt } from './place/crawl-place.ts';
 import { openStoreAt, withStoreAt } from './place/open-store.ts';
@@ -28,6 +34,7 @@ import { RefreshCounter } from './refresh/refresh-counter.ts';
 import { RefreshPlan } from './refresh/refresh-plan.ts';
 import { fullCrawlBytes, type RefreshSummary, sumUp } from './refresh/refresh-summary.ts';
 import { RevisitWork } from './refresh/revisit-work.ts';
+import { beginEdits, endEdits } from './refresh/shared-edits.ts';
 import { VersionKeeper } from './retention/version-keeper.ts';
 import { controllerOf, endRun, frontierWork, type Run, startUnits, watchersSetup, windowOf } from './run.ts';
 import { pagesIn, RunCounter, urlsIn } from './run-counter.ts';
@@ -48,6 +55,8 @@ export interface RefreshRequest {
   readonly worker?: Pick<WorkerSettings, 'name' | 'leaseMs'>;
   /** The options that the user gave, strongest source first. The rules of the crawl are added to them. */
   readonly sources: readonly OptionSource[];
+  /** Followers of the calling program. They follow beside the refresh. */
+  readonly followers?: OwnFollowers;
 }
 
 export type RunningRefresh = Stoppable<RefreshSummary>;
@@ -57,7 +66,7 @@ export function startRefresh(request: RefreshRequest): RunningRefresh {
 }
 
 async function run(
-  { dir, sources, place = placeAt(dir), worker }: RefreshRequest,
+  { dir, sources, place = placeAt(dir), worker, followers: own }: RefreshRequest,
   onStart: (brake: Brake) => void,
 ): Promise<RefreshSummary> {
   const startMs = performance.now();
@@ -73,9 +82,11 @@ async function run(
   // A refresh has half as many units as a crawl: most pages are not sent, and starting another thread costs more than
   // it gains. On two cores, one unit takes the same time as two, a fifth less CPU time and 45 MB less memory.
   const unitCount = early.options.units || Math.max(1, Math.floor(availableParallelism() / 2));
-  const units = startUnits(unitCount, true);
+  const units = startUnits(unitCount);
   let watchers: Watchers | null = null;
   let delivery: Delivery | null = null;
+  let following: RunFollowers | null = null;
+  let describer: DescriberThread | null = null;
   try {
     const seeds = await seedsOf(store);
     // Another run may have changed the rules until the store was opened for writing.
@@ -93,8 +104,22 @@ async function run(
     const announce = settled.changes.length === 0 ? undefined : () => station.announceRules();
     await applyRules(store, settled, { nowMs: clock.now(), announce });
     const counter = new RefreshCounter();
-    const deliveries = await Delivery.open(store, listeners, systemClock);
+    const editsAfter = await beginEdits(store);
+    // The thread starts when there is something to describe or to check.
+    describer = new DescriberThread({ place, sizes: options, refresh });
+    const rules = deliveryRules(store, describer, refresh.when.map(parseCondition));
+    const deliveries = await Delivery.open(store, listeners, systemClock, rules);
     delivery = deliveries;
+    const followers = followersOfRun(store, systemClock, {
+      describer: listeners.length === 0 ? null : describer,
+      own,
+      onMove: () => deliveries.wake(),
+    });
+    following = followers;
+    const wakeAll = (): void => {
+      followers.wake();
+      deliveries.wake();
+    };
     const update: Run = {
       ...{ station, place, options, order, topic, seeds, privateRule, ranker, units },
       ...(await foundBefore(store)),
@@ -109,7 +134,7 @@ async function run(
     watchers = await watchersOf(asking, refresh, (results, receipt) => {
       counter.add(results, receipt);
       if (isHeard('crawl/commit')) publish('crawl/commit', commitEvent({ results }, receipt, 0));
-      deliveries.wake();
+      wakeAll();
     });
     // Watchers are asked while the units load their code. A user who interrupts the run does not wait for them.
     const early = watchers;
@@ -139,11 +164,13 @@ async function run(
           options.limit === 0 ? Number.POSITIVE_INFINITY : options.limit - pagesIn(await store.counts()),
       },
       onRound: async () => {
+        deliveries.endRound();
         await watchers?.endRound();
-        await keeper.betweenRounds(controller);
+        const isDescribed = listeners.length === 0 || (await describedThrough(store)) >= (await store.lastChange());
+        if (isDescribed) await keeper.betweenRounds(controller);
         if (clock.now() - sampledAtMs >= SAMPLE_EVERY_MS) await checkSample();
       },
-      onCommit: () => deliveries.wake(),
+      onCommit: wakeAll,
     });
     const controller = await controllerOf(update, watchers?.hosts ?? [], work);
     station.attach(controller);
@@ -151,6 +178,7 @@ async function run(
       drain: () => {
         controller.drain();
         early?.stopReading();
+        followers.stop();
         deliveries.stop();
       },
       abort: () => {
@@ -165,13 +193,15 @@ async function run(
     const held = plan.heldPages;
     if (!controller.isAborted) {
       await watchers?.endRound(ending === 'interrupted');
-      await keeper.atTheEnd(controller);
       await checkSample();
       // Another worker of a cluster may be changing the rules right now.
       if (worker === undefined) await forgetRejudge(store);
     }
+    const unfollowed = leftoversOf(await followers.finish(controller.isAborted ? 0 : FOLLOW_WITHIN_MS));
     const { listeners: reports, leftovers } = await deliveries.finish(controller.isAborted ? 0 : DELIVER_WITHIN_MS);
-    for (const message of leftovers) publish('crawl/warning', { message });
+    for (const message of [...unfollowed, ...leftovers]) publish('crawl/warning', { message });
+    // Descriptions and conditions need the earlier versions, so these are dropped last.
+    if (!controller.isAborted) await keeper.atTheEnd(controller);
     const undelivered = Math.max(0, ...reports.map(({ waiting }) => waiting));
     const seconds = (performance.now() - startMs) / 1_000;
     const left =
@@ -191,21 +221,25 @@ async function run(
       troubles: Object.fromEntries(counter.troubles),
       watchers: watchers?.summaries ?? [],
       sample,
-      missing: counter.findings.missing,
+      missing: counter.missing,
       returned: counter.returned,
       hostTroubles: troubles,
+      edits: await endEdits(store, editsAfter),
+      copies: plan.copies,
     };
   } finally {
     await watchers?.close();
+    await following?.close();
     await delivery?.close();
+    await describer?.end();
     await endRun(units, station);
   }
 }
 
 /** Checks the noise options. Most runs have none and do not load the table of noise rules in this thread. */
 async function checkNoise(refresh: RefreshOptions): Promise<void> {
-  if (refresh.ignore.length + refresh.noiseOff.length > 0)
-    (await import('./unit/noise-options.ts')).noiseBookOf(refresh);
+  if (refresh.ignore.length + refresh.onlyIn.length + refresh.noiseOff.length > 0)
+    (await import('./unit/change/noise-options.ts')).noiseBookOf(refresh);
 }
 
 /** Loads the code of the listeners only if there is a listener. */
@@ -242,6 +276,8 @@ async function seedsOf(store: Store): Promise<string[]> {
 const PROGRESS_MS = 250;
 /** A refresh with `watch` checks a sample of the archive at this interval. Every refresh checks one at its end. */
 const SAMPLE_EVERY_MS = 600_000;
+/** What the followers have not done by then waits in the store for the next run, or for `orbweaver follow`. */
+const FOLLOW_WITHIN_MS = 30_000;
 /** Changes that are not delivered by then wait in the store for the next run. */
 const DELIVER_WITHIN_MS = 30_000;
 

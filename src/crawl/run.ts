@@ -44,8 +44,8 @@ export interface RunRefresh {
 }
 
 /** Call it early: a thread needs some time to load its code. */
-export function startUnits(count: number, isRefresh: boolean): UnitThread[] {
-  return Array.from({ length: count }, (_, i) => new UnitThread(`unit${i}`, isRefresh));
+export function startUnits(count: number): UnitThread[] {
+  return Array.from({ length: count }, (_, i) => new UnitThread(`unit${i}`));
 }
 
 export function windowOf({ concurrency }: CrawlOptions, unitCount: number): number {
@@ -53,13 +53,18 @@ export function windowOf({ concurrency }: CrawlOptions, unitCount: number): numb
 }
 
 /** The work of a crawl. `pagesLeft` is the number of pages by which the copy may still grow. */
-export function frontierWork({ station, options, order }: Run, pagesLeft?: () => number): FrontierWork {
+export function frontierWork(
+  { station, options, order }: Run,
+  pagesLeft?: () => number,
+  onCommit?: () => void,
+): FrontierWork {
   const { store, role, clock } = station;
   return new FrontierWork(store, role.owner, clock, {
     leaseMs: () => role.leaseMs,
     patienceMs: options.patience,
     lists: order.lists ?? [1],
     ...(pagesLeft && { pagesLeft }),
+    ...(onCommit && { onCommit }),
   });
 }
 

@@ -63,6 +63,7 @@ export class FrontierWork implements Work {
   readonly #lists: ListShares;
   readonly #patienceMs: number;
   readonly #pagesLeft: () => number;
+  readonly #onCommit: () => void;
 
   readonly sharing?: Sharing;
 
@@ -75,6 +76,7 @@ export class FrontierWork implements Work {
       readonly leaseMs: () => number;
       readonly patienceMs: number;
       readonly lists?: ListShares;
+      readonly onCommit?: () => void;
       /** The number of pages by which the copy may still grow. */
       readonly pagesLeft?: () => number;
     },
@@ -92,6 +94,7 @@ export class FrontierWork implements Work {
         offer: (hostId, shares) => sharing.offerShares(hostId, owner, shares, clock.now(), rules.leaseMs()),
       };
     }
+    this.#onCommit = rules.onCommit ?? (() => {});
     this.#pagesLeft = rules.pagesLeft ?? (() => Number.POSITIVE_INFINITY);
   }
 
@@ -131,7 +134,9 @@ export class FrontierWork implements Work {
     return {};
   }
 
-  after(): void {}
+  after(): void {
+    this.#onCommit();
+  }
 
   async nextAtMs(): Promise<number | null> {
     const readyAtMs = await this.#store.nextReadyAtMs();

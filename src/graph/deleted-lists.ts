@@ -43,6 +43,14 @@ export function listOf(segment: Uint8Array, page: number): Uint8Array | null {
   return reader.nextOf(new Set([page])) ? segment.subarray(reader.listStart, reader.at) : null;
 }
 
+/** The bytes of all lists of a segment, by page. */
+export function listsOf(segment: Uint8Array): Map<number, Uint8Array> {
+  const lists = new Map<number, Uint8Array>();
+  reader.open(segment);
+  while (reader.pass()) lists.set(reader.page, segment.subarray(reader.listStart, reader.at));
+  return lists;
+}
+
 function strike(segment: Uint8Array, start: number): void {
   let at = start;
   while (segment[at]! >= 128) segment[at++] = 128;

@@ -64,6 +64,13 @@ export class SegmentReader {
     return false;
   }
 
+  /** Passes the next list without decoding it. Returns false at the end of the segment. */
+  pass(): boolean {
+    if (!this.#nextPage()) return false;
+    this.#pass(this.count);
+    return true;
+  }
+
   /** Goes to the start of the list of the next page that is not struck. */
   #nextPage(): boolean {
     const numbers = this.#numbers;

@@ -3,7 +3,9 @@
  * its pages, its URLs and the facts about each. What always holds: nothing is written, and each read is bounded.
  */
 
+import { EntryDescriber } from '../copy/describe-entry.ts';
 import { findUrl } from '../copy/find-url.ts';
+import { noiseOf } from '../copy/page-noise.ts';
 import { templateOf } from '../copy/page-template.ts';
 import { readDiff } from '../copy/read-diff.ts';
 import { readHistory } from '../copy/read-history.ts';
@@ -114,7 +116,8 @@ export class Copy implements AsyncDisposable {
   /** The state of a URL and its reason. For a URL that the crawl does not know: the rule that would exclude it. */
   async explain(url: string | URL): Promise<Explanation> {
     const facts = await collectUrlFacts(this.#store, String(url));
-    return toExplanation(facts, await templateOf(this.#store, this.#place.dir, facts));
+    const template = await templateOf(this.#store, this.#place.dir, facts);
+    return toExplanation(facts, template, await noiseOf(this.#store, this.#place.dir, facts));
   }
 
   /**
@@ -169,9 +172,10 @@ export class Copy implements AsyncDisposable {
   }: ChangesWanted = {}): AsyncGenerator<CopyChange, void, void> {
     checkCount('changes', 'after', after);
     checkCount('changes', 'limit', limit);
+    const describer = new EntryDescriber(this.#store, this.#place.dir);
     for (let [seq, left] = [after, limit]; left > 0; ) {
       const entries = await this.#store.changes(seq, Math.min(left, RECORDS_PER_READ));
-      for (const entry of entries) yield toCopyChange(this.#store, entry);
+      for (const entry of entries) yield toCopyChange(this.#store, await describer.described(entry));
       if (entries.length === 0) return;
       left -= entries.length;
       seq = entries.at(-1)!.seq;

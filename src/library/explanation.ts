@@ -1,5 +1,6 @@
 /** All facts of a crawl about one URL, and why it has a page or not: the output of `orbweaver explain --json`. */
 
+import type { PageNoise } from '../copy/page-noise.ts';
 import type { PageTemplate } from '../copy/page-template.ts';
 import type { RobotsState, UrlBudget, UrlFacts, UrlLooks } from '../copy/url-facts.ts';
 import { REASONS, type Reason } from '../core/reasons.ts';
@@ -92,6 +93,20 @@ export interface Explanation {
    * budget, answered URLs, answers with something new, and used-up places. Null if the URL has no pattern.
    */
   readonly budget: UrlBudget | null;
+  /**
+   * The page of which it was a copy at its last visit, and whether a refresh leaves it out for that. `retired`: it is
+   * not visited at all, because no page links to it. Null if it was no copy.
+   */
+  readonly copy: ExplainedCopy | null;
+  /** The regions of the host's pages that are ignored as noise. Null if nothing was learned about the host. */
+  readonly noise: PageNoise | null;
+}
+
+export interface ExplainedCopy {
+  readonly of: string;
+  readonly checkedAt: Date;
+  readonly leftOut: boolean;
+  readonly retired: boolean;
 }
 
 export interface ExplainedWatcher {
@@ -120,7 +135,7 @@ export interface UrlClaim {
 }
 
 /** The fields and their order are a stable interface. */
-export function toExplanation(story: UrlFacts, template: PageTemplate | null): Explanation {
+export function toExplanation(story: UrlFacts, template: PageTemplate | null, noise: PageNoise | null): Explanation {
   const { record, via, redirects, redirectsLoop, robots, host, instead, lessons, looks } = story;
   const { habits } = looks;
   const reason = record === null ? story.keptOutBy : record.reason;
@@ -166,6 +181,8 @@ export function toExplanation(story: UrlFacts, template: PageTemplate | null): E
     hostTrouble: host?.trouble ?? null,
     template,
     budget: story.budget,
+    copy: copyOf(looks),
+    noise,
   };
 }
 
@@ -174,6 +191,12 @@ function watcherOf({ watcher }: UrlFacts): ExplainedWatcher | null {
   const { record, mark } = watcher;
   const readAt = new Date(record.readAtMs);
   return { url: record.url, verdict: verdictOn(record), readAt, evidence: evidenceOf(record), mark };
+}
+
+function copyOf({ copy }: UrlLooks): ExplainedCopy | null {
+  if (copy === null) return null;
+  const { of, checkedAtMs, isLeftOut, isRetired } = copy;
+  return { of, checkedAt: new Date(checkedAtMs), leftOut: isLeftOut, retired: isRetired };
 }
 
 function claimOf({ habits, source }: UrlLooks): UrlClaim | null {

@@ -17,7 +17,7 @@ export interface PageLook extends Omit<Look, 'fetchedAtMs' | 'noted'> {
   readonly noted: NotedChange | null;
 }
 
-export interface NotedChange extends Pick<Noted, 'kind' | 'reason'> {
+export interface NotedChange extends Pick<Noted, 'kind' | 'reason' | 'level' | 'part' | 'pages'> {
   readonly at: Date;
   readonly change: Noted['difference'];
 }
@@ -51,8 +51,8 @@ function toPageLook(look: Look): PageLook {
   return { fetchedAt, found, status, contentType, bytes, digest, ...words, leadsTo, image, noted, damage };
 }
 
-function toNotedChange({ atMs, kind, reason, difference }: Noted): NotedChange {
-  return { at: new Date(atMs), kind, reason, change: difference };
+function toNotedChange({ atMs, kind, reason, level, part, pages, difference }: Noted): NotedChange {
+  return { at: new Date(atMs), kind, reason, level, part, change: difference, pages };
 }
 
 export function toPageVisits({ looks, lastAtMs, sinceMs, changes, noise, changesADay }: PageHabits): PageVisits {

@@ -20,7 +20,7 @@ import {
 } from '../core/options/options.ts';
 import { REFRESH_OPTIONS, type RefreshOptions, resolveRefreshOptions } from '../core/options/refresh-options.ts';
 import { listenersFrom } from '../crawl/delivery/listeners-from.ts';
-import { noiseBookOf } from '../crawl/unit/noise-options.ts';
+import { noiseBookOf } from '../crawl/unit/change/noise-options.ts';
 import type { Order } from '../frontier/order.ts';
 
 /** Numbers and lists may also be given as text. Other words are the words of the table. */

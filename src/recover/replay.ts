@@ -17,7 +17,8 @@ import type { TopicJudge } from '../crawl/links/topic-judge.ts';
 import type { RunKind } from '../crawl/mending/crawl-identity.ts';
 import type { CrawlPlace } from '../crawl/place/crawl-place.ts';
 import { LATEST_MS } from '../crawl/place/read-archived.ts';
-import type { ChangeJudge } from '../crawl/unit/change-judge.ts';
+import type { ChangeJudge } from '../crawl/unit/change/change-judge.ts';
+import { RegionJudge } from '../crawl/unit/change/region-judge.ts';
 import { readDocumentNow } from '../crawl/unit/documents.ts';
 import { productToken } from '../crawl/unit/fetch-setup.ts';
 import { type AskedHost, crawlUrl, type Fetch, mediaType, parsingOf, type Stages } from '../crawl/unit/pipeline.ts';
@@ -71,6 +72,7 @@ export class Replay {
       topic,
       archive: { append: () => this.#location! },
       confirm: null,
+      regions: new RegionJudge(refresh),
       changes: () => this.#changeJudge(),
       rereadBeforeMs: 0,
       refresh,
@@ -78,6 +80,7 @@ export class Replay {
       words,
       // The archive does not say what the host answers for other paths.
       isNotFound: () => false,
+      secondLook: null,
       seedMoved: (url) => queue.movedSeeds.push(url),
       marking: () => {},
       // The archive has the response, so nothing is requested.
@@ -173,7 +176,7 @@ export class Replay {
       return;
     }
     const { hostId, template } = await queue.hostOf(found.host);
-    const host = { hostId, template, robots: null };
+    const host = { hostId, template, robots: null, noise: null };
     const result = await this.#pass(task, host, async () => outcome, capture.status);
     await queue.put({ ...result, capture: result.capture ?? record }, row, runOf(file) === 'refresh');
     this.counts.added++;
@@ -211,7 +214,7 @@ export class Replay {
 
   #changeJudge(): Promise<ChangeJudge> {
     const { place, store, options, refresh } = this.#setup;
-    this.#changes ??= import('../crawl/unit/change-judge.ts').then(
+    this.#changes ??= import('../crawl/unit/change/change-judge.ts').then(
       ({ ChangeJudge }) => new ChangeJudge({ place, places: store }, options, refresh),
     );
     return this.#changes;

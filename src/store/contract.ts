@@ -20,6 +20,7 @@
  */
 import type { Reason } from '../core/reasons.ts';
 import type { HostSharing } from './cluster.ts';
+import type { FollowerHold, FollowerMove, FollowerRecord, Touch } from './records/follower-records.ts';
 import type {
   GraphSegment,
   GrownUrl,
@@ -59,10 +60,18 @@ import type {
   SuperfluousCaptures,
   TableProblem,
 } from './records/retention-records.ts';
-import type { ChangeEntry, SourceRecord, VisitRecord } from './records/visit-records.ts';
+import type {
+  ChangeDescription,
+  ChangeEntry,
+  EditRange,
+  SharedEdit,
+  SourceRecord,
+  VisitRecord,
+} from './records/visit-records.ts';
 import type { KnownPage, MarkedUrl, WatcherNews, WatcherRecord } from './records/watcher-records.ts';
 
 export * from './records/canonical-verdicts.ts';
+export * from './records/follower-records.ts';
 export * from './records/graph-records.ts';
 export * from './records/records.ts';
 export * from './records/retention-records.ts';
@@ -207,8 +216,42 @@ export interface ChangeStore {
   changes(after: number, limit: number): Promise<readonly ChangeEntry[]>;
   /** The changes of one page, newest first. */
   changesOf(host: string, key: string, limit: number): Promise<readonly ChangeEntry[]>;
+  /**
+   * The edits that several changes of the kind `changed` share, those of most pages first. With `among` this reads only
+   * the changes with these edits, without it all changes of the range.
+   */
+  sharedEdits(range: EditRange): Promise<readonly SharedEdit[]>;
   /** The number of the newest change; 0 when there is none. */
   lastChange(): Promise<number>;
+  /** Stores the descriptions of changes that have none. A change that is described already keeps its description. */
+  describeChanges(descriptions: readonly ChangeDescription[]): Promise<void>;
+}
+
+/**
+ * Followers: work that happens after commits, such as deliveries and descriptions (src/followers). Example: a follower
+ * holds its lease, reads `touches` or `changes` after its position, does its work, and moves its position.
+ */
+export interface FollowerStore {
+  /** All followers, by name. */
+  followers(): Promise<readonly FollowerRecord[]>;
+  /**
+   * Takes or extends the lease of a follower, which becomes known with its first lease. Returns null while another
+   * owner holds it. A follower that was stored with another version starts again.
+   */
+  holdFollower(hold: FollowerHold): Promise<FollowerRecord | null>;
+  /**
+   * Moves the position of a follower, and stores its descriptions, in one transaction. Returns false, and changes
+   * nothing, if the lease belongs to another owner now.
+   */
+  moveFollower(move: FollowerMove): Promise<boolean>;
+  /** Ends the lease, if it belongs to this owner. */
+  releaseFollower(name: string, owner: string): Promise<void>;
+  /**
+   * The pages that commits touched after this mark, in the order of the commits, and of their ids within a commit. A
+   * page that was touched several times has only its last mark. So the marks are bounded by the number of pages, and
+   * a reader that continues from the last mark misses no page, also while other workers commit.
+   */
+  touches(after: Touch, limit: number): Promise<readonly Touch[]>;
 }
 
 /** Known URLs and hosts, for reading. Example: `explain(hostOf(url), urlKeyHex(url))` tells the state of one URL. */
@@ -226,6 +269,8 @@ export interface UrlStore {
 
   /** What was learned about the template of the host's pages (content/template/template.ts). */
   template(host: string): Promise<Uint8Array | null>;
+  /** The evidence for noise on the host's pages (change/evidence/noise-evidence.ts). */
+  noiseEvidence(host: string): Promise<Uint8Array | null>;
   /** The hosts whose last request failed (HostRecord.trouble), most waiting URLs first. */
   hostsInTrouble(limit: number): Promise<readonly HostRecord[]>;
   /** Pairs of hosts with at least ten equal pages under the same path, and nine in ten of all compared pages equal. */
@@ -346,6 +391,7 @@ export interface Store
     VisitStore,
     WatcherStore,
     ChangeStore,
+    FollowerStore,
     UrlStore,
     GraphStore,
     RankingStore,

@@ -33,9 +33,14 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   documents: GROUND,
   // The watcher parses pages as a crawler does.
   watcher: ['page', ...GROUND],
+  // Work after commits reads only the store; crawl joins it with the archive.
+  followers: ['store', 'core'],
   verify: ['archive', 'fetch', 'store', ...GROUND],
   // A refresh verifies a sample of the archive.
-  crawl: ['verify', 'archive', 'change', 'content', 'documents', 'fetch', 'frontier', 'page', 'store', ...GROUND],
+  crawl: [
+    ...['followers', 'verify', 'archive', 'change', 'content', 'documents', 'fetch', 'frontier', 'page', 'store'],
+    ...GROUND,
+  ],
   recover: ['crawl', 'archive', 'content', 'fetch', 'frontier', 'page', 'store', ...GROUND],
   // Reads a copy for people and programs. A crawl does not need it.
   copy: ['crawl', 'change', 'content', 'documents', 'fetch', 'frontier', 'page', 'store', ...GROUND],

@@ -72,6 +72,8 @@ describe('the verdict', () => {
     const change = compare('<p>x', '<p>x');
     assert.deepEqual(change, {
       verdict: 'identical',
+      level: null,
+      part: null,
       kinds: [],
       levels: [],
       regions: [],

@@ -1,15 +1,17 @@
 /**
  * Changes one detail of a page, many times, and compares both versions. In: the number of pages and of mutations. Out:
  * how often each kind of mutation was made, and how often the codes alone miss it. Throws an assertion error if a
- * mutation is missed, or if a page differs from itself.
+ * mutation is missed or has the wrong level, or if a page differs from itself.
  */
 import assert from 'node:assert/strict';
 import { codesOf, compareCodes } from '../../src/change/codes/page-codes.ts';
 import { compareVersions } from '../../src/change/compare-versions.ts';
+import { decide } from '../../src/change/decide.ts';
 import { decideChange, hashesOf } from '../../src/change/version-hashes.ts';
+import type { ChangeLevel } from '../../src/core/page/change-class.ts';
 import { outlinePage } from '../../src/page/outline/outline.ts';
 import { randomNumbers } from '../page/random-html.ts';
-import { MUTATIONS, mutablePage } from './page-mutations.ts';
+import { levelOfMutation, MUTATIONS, mutablePage } from './page-mutations.ts';
 
 const TYPE = 'text/html; charset=utf-8';
 /** One of this many mutations also goes through the whole comparison and the codes. */
@@ -18,6 +20,7 @@ const SAMPLE = 50;
 export interface MutationCounts {
   readonly done: number;
   readonly byKind: ReadonlyMap<string, number>;
+  readonly byLevel: Readonly<Record<ChangeLevel, number>>;
   readonly missedByCodes: ReadonlyMap<string, number>;
 }
 
@@ -30,6 +33,7 @@ export function mutatePages(pages: number, mutationsPerPage: number): MutationCo
   const random = randomNumbers(14);
   const kinds = Object.entries(MUTATIONS);
   const byKind = new Map<string, number>(kinds.map(([kind]) => [kind, 0]));
+  const byLevel: Record<ChangeLevel, number> = { content: 0, layout: 0, hidden: 0 };
   const missedByCodes = new Map<string, number>();
   let done = 0;
   for (let page = 0; page < pages; page++) {
@@ -48,6 +52,9 @@ export function mutatePages(pages: number, mutationsPerPage: number): MutationCo
       byKind.set(kind, byKind.get(kind)! + 1);
       const after = versionOf(html);
       assert.equal(decideChange(beforeHashes, hashesOf(after)), 'changed', `${kind}:\n${base.html}\n${html}`);
+      const { level } = decide(before, after);
+      assert.equal(level, levelOfMutation(kind, base.html, html), `${kind}:\n${base.html}\n${html}`);
+      byLevel[level as ChangeLevel]++;
       if (done % SAMPLE !== 0) continue;
       const change = compareVersions(before, after);
       assert.equal(change.verdict, 'changed');
@@ -57,5 +64,5 @@ export function mutatePages(pages: number, mutationsPerPage: number): MutationCo
       }
     }
   }
-  return { done, byKind, missedByCodes };
+  return { done, byKind, byLevel, missedByCodes };
 }

@@ -20,10 +20,11 @@ function* redrawnImages(random: () => number): Generator<[before: Uint8Array, af
   }
 }
 
-test('P14 none of 100,000 mutations is missed, and no page differs from itself', () => {
-  const { done, byKind, missedByCodes } = mutatePages(500, 200);
+test('P14 none of 100,000 mutations is missed, each has the right level, and no page differs from itself', () => {
+  const { done, byKind, byLevel, missedByCodes } = mutatePages(500, 200);
   assert.equal(done, 100_000);
   for (const [kind, count] of byKind) assert.ok(count > 2_000, `${kind}: ${count}`);
+  for (const [level, count] of Object.entries(byLevel)) assert.ok(count > 10_000, `${level}: ${count}`);
   // This shows why the comparison is needed: the codes alone find few of these changes.
   for (const kind of ['letters permuted', 'an attribute', 'tags with the same first and last letter']) {
     assert.ok((missedByCodes.get(kind) ?? 0) > 10, `codes miss ${missedByCodes.get(kind)} of ${kind}`);

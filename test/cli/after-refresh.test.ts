@@ -78,7 +78,7 @@ test('history shows how often a page was visited, how often it changes, and what
   const text = await said('history', '/news');
   assert.match(text, /\nVisited 3 times, last on .* UTC; 1 change, about one every [\d.]+ seconds?\.\n/);
   assert.match(text, /\n2 responses in the archive, newest first\.\n/);
-  assert.match(text, /changed .*\+\d+ −\d+ words {2}text; \w+; at .*p/);
+  assert.match(text, /changed .*\+\d+ −\d+ words {2}own content: text; \w+; at .*p/);
   assert.match(text, / first .*text\/html\n$/);
   const { total, visits, looks, besides } = JSON.parse(await said('history', '/news', '--json'));
   assert.deepEqual([total, looks.length, besides], [2, 2, []]);
@@ -112,11 +112,11 @@ test('history of a page that never changed shows for how long; visits with the s
 test('history separates noise from changes and names the noise rule', async () => {
   const text = await said('history', '/shaky');
   assert.match(text, /no change seen in .* seconds?; 1 visit found only noise\./);
-  assert.match(text, / noise .*only noise: comment\n/);
+  assert.match(text, / noise .*hidden: other; only noise: comment\n/);
   const { looks } = JSON.parse(await said('history', '/shaky', '--json'));
   assert.deepEqual(
-    [looks[0].found, looks[0].noted.kind, looks[0].noted.change.noise],
-    ['changed', 'noise', ['comment']],
+    [looks[0].found, looks[0].noted.kind, looks[0].noted.level, looks[0].noted.change.noise],
+    ['changed', 'noise', 'hidden', ['comment']],
   );
 });
 

@@ -129,6 +129,7 @@ test('the overview names every command, and every command has a help text', asyn
     'crawl',
     'work',
     'refresh',
+    'follow',
     'status',
     'explain',
     'links',

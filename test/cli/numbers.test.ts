@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { listChanges } from '../../src/cli/list-changes.ts';
 import { refreshSentences } from '../../src/cli/text/refresh-sentences.ts';
 import type { CrawlSummary } from '../../src/crawl/crawl-summary.ts';
 import { openCopy } from '../../src/index.ts';
@@ -117,7 +118,7 @@ test('crawl, refresh, status, export, explain, history, diff and the library giv
   for (const path of ['/leaving', '/back']) web.on(path, reply('', {}, 410));
   const first = await refreshHere(dir);
   assert.deepEqual([first.new, first.changed, first.gone, first.returned, first.missing], [1, 3, 2, 0, 0]);
-  const lines = refreshSentences(first, await changesIn(dir), `--dir ${dir}`);
+  const lines = refreshSentences(first, await listChanges(dir, 0, first.edits), `--dir ${dir}`);
   web.on('/back', page('Back', 'This page is back.'));
   const second = await refreshHere(dir, { maxInterval: '1ms' });
   assert.deepEqual([second.new, second.changed, second.returned], [0, 0, 1]);

@@ -31,6 +31,7 @@ test('status --json prints one object with the documented keys', async () => {
     'changes',
     'sources',
     'watchers',
+    'noise',
     'cluster',
     'verify',
     'retrying',

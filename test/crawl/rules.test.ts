@@ -73,7 +73,7 @@ test('every rule holds for a run that resumes, for a refresh and for a program',
   const { web } = await startSite(t);
   const dir = dataFolder(t);
   const { given, options, refresh } = allRules(t);
-  const { noise, ignore, noiseOff } = refresh;
+  const { level, ignore, noiseOff } = refresh;
   const runs = {
     first: () => crawlHere(dir, [web.url('/')], { ...given, units: 1 }),
     resumed: () => crawlHere(dir, [], { units: 1 }),
@@ -92,7 +92,7 @@ test('every rule holds for a run that resumes, for a refresh and for a program',
   for (const run of Object.values(runs)) {
     const setups = watchSetups(t);
     await run();
-    assertFollowed(setups, options, { noise, ignore, noiseOff });
+    assertFollowed(setups, options, { level, ignore, noiseOff });
     t.mock.restoreAll();
   }
 });
@@ -101,13 +101,13 @@ test('every rule holds for workers of a cluster and for a refresh of its copy', 
   const { web } = await startSite(t, '127.0.12.1');
   const cluster = await TestCluster.open(t);
   const { given, options, refresh } = allRules(t);
-  const { noise, ignore, noiseOff } = refresh;
+  const { level, ignore, noiseOff } = refresh;
   await cluster.plan([web.url('/')], given);
   const setups = watchSetups(t);
   await startWork({ ...cluster.entry('worker'), own: { units: 1 } }).summary;
   await refreshThere(cluster, 'refresher', { patience: undefined, units: 1 });
   assert.equal(setups.some((setup) => setup.refresh !== null) && setups.some((setup) => setup.refresh === null), true);
-  assertFollowed(setups, options, { noise, ignore, noiseOff });
+  assertFollowed(setups, options, { level, ignore, noiseOff });
 });
 
 test('the command that Ctrl-C prints continues with the rules of the crawl', async (t) => {

@@ -56,7 +56,7 @@ test('M6 W11 the stages of a URL are events, in the documented order', async (t)
   assert.deepEqual(crawled, ['robots', 'parameters', 'fetch', 'page', 'content', 'links', 'archive', 'commit', 'rank']);
   site.set('/', '<title>Home</title><p>two <a href="/next">next</a>');
   const refreshed = passed(await stagesOf('refresh', 'refresh'));
-  assert.deepEqual(refreshed, ['robots', 'fetch', 'change', 'page', 'content', 'links', 'archive', 'commit', 'rank']);
+  assert.deepEqual(refreshed, ['robots', 'fetch', 'page', 'content', 'links', 'archive', 'change', 'commit', 'rank']);
 });
 
 test('a stage without listeners only does its work, and errors pass through', async () => {

@@ -5,7 +5,7 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import v8 from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import zlib from 'node:zlib';
@@ -25,6 +25,17 @@ async function collectQuickly(): Promise<void> {
   }
 }
 
+/** Bytes that are kept since `before`. The thread that frees buffers may be late on a busy machine, so it gets time. */
+async function keptSince(before: number): Promise<number> {
+  for (let tries = 0; ; tries++) {
+    await collectQuickly();
+    const kept = process.memoryUsage().arrayBuffers - before;
+    if (kept < HALF_OF_ALL || tries === MOST_TRIES) return kept;
+    await setTimeout(20);
+  }
+}
+
+const MOST_TRIES = 100;
 const PAGES = 100;
 const PAGE_BYTES = 60_000;
 const HALF_OF_ALL = (PAGES * PAGE_BYTES) / 2;
@@ -37,8 +48,7 @@ test('a decoded body can be freed as soon as it is unused', async () => {
     const { decoded } = await decodeBody([CODED], 'gzip', PAGE_BYTES, true);
     assert.equal(decoded.length, PAGE_BYTES);
   }
-  await collectQuickly();
-  const keptBytes = process.memoryUsage().arrayBuffers - before;
+  const keptBytes = await keptSince(before);
   assert.ok(keptBytes < HALF_OF_ALL, `${keptBytes} bytes are kept`);
 });
 
@@ -61,8 +71,7 @@ test('a released outcome frees all its memory, however long the request took', a
     const before = process.memoryUsage().arrayBuffers;
     for (const answer of asked) answer();
     assert.deepEqual(await done, new Array(PAGES).fill(PAGE_BYTES));
-    await collectQuickly();
-    const keptBytes = process.memoryUsage().arrayBuffers - before;
+    const keptBytes = await keptSince(before);
     assert.ok(keptBytes < HALF_OF_ALL, `${keptBytes} bytes are kept`);
   } finally {
     await fetcher.close();

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { describe, test } from 'node:test';
 import { MAX_WORDS } from '../../src/page/html/text/collect-words.ts';
 import { parsePage, WordCollector } from '../../src/page/page.ts';
@@ -11,29 +12,36 @@ const OPTIONS = { wantText: false, wantAnchors: false, maxLinks: 1_000 };
 class TextCollector extends WordCollector {
   text = '';
   #block = '';
+  #isBeside = false;
+
+  override setBeside(isBeside: boolean): void {
+    super.setBeside(isBeside);
+    this.#isBeside = isBeside;
+  }
 
   override clear(): void {
     super.clear();
+    this.#isBeside = false;
     this.text = '';
     this.#block = '';
   }
 
   override add(from: number, to: number): void {
     super.add(from, to);
-    this.#block += this.document.toString('utf8', from, to);
+    if (!this.#isBeside) this.#block += this.document.toString('utf8', from, to);
   }
 
   override addPart(bytes: Buffer, from: number, to: number): void {
     super.addPart(bytes, from, to);
-    this.#block += bytes.toString('utf8', from, to);
+    if (!this.#isBeside) this.#block += bytes.toString('utf8', from, to);
   }
 
   override addGap(character: Buffer): void {
-    this.#block += character.toString();
+    if (!this.#isBeside) this.#block += character.toString();
   }
 
   override endText(): void {
-    this.#block += ' ';
+    if (!this.#isBeside) this.#block += ' ';
   }
 
   override endBlock(): void {
@@ -153,4 +161,13 @@ test('content is the visible text of 4,000 malformed documents, and asking for i
     assert.deepEqual(parsePage(foreign, '', '', { ...options, words }), parsePage(foreign, '', '', options));
   }
   assert.ok(compared > 4_000, `only ${compared} words compared`);
+});
+
+test('each kind of collector can be the first one of a process', () => {
+  const module = new URL('../../src/page/page.ts', import.meta.url).href;
+  const script = `import { BlockCollector } from '${module}'; new BlockCollector();`;
+  const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', script], {
+    encoding: 'utf8',
+  });
+  assert.equal(status, 0, stderr);
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { PAGE_KINDS, parsePage } from '../../src/page/page.ts';
+import { PAGE_KINDS, parsePage, WordCollector } from '../../src/page/page.ts';
 import { randomHtml, randomNumbers } from './random-html.ts';
 
 const TYPES = [
@@ -102,3 +102,11 @@ test('documents with bytes changed at random never throw', () => {
 function parse(body: Buffer, type: string) {
   return parsePage(body, type, 'http://site.test/sitemap.txt', { wantText: true, maxLinks: 100 });
 }
+
+test('a megabyte of references to one sign is read in linear time, with its words', () => {
+  const words = new WordCollector();
+  const body = Buffer.from(`<p>${'&copy;'.repeat(170_000)}`);
+  const start = process.cpuUsage().user;
+  parsePage(body, 'text/html', '', { wantText: false, maxLinks: 1000, words });
+  assert.ok((process.cpuUsage().user - start) / 1e6 < 3);
+});

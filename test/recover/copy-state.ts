@@ -2,6 +2,7 @@
  * Everything that users see of a copy, in a form that can be compared: the export, the history and
  * the links of every page, and the changes.
  */
+import { EntryDescriber } from '../../src/copy/describe-entry.ts';
 import { readHistory } from '../../src/copy/read-history.ts';
 import type { LinkRecord, Store, UrlRecord } from '../../src/store/contract.ts';
 import { readSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
@@ -35,9 +36,13 @@ export async function copyState(dir: string, every = 1): Promise<CopyState> {
       }
       after = records.at(-1)!.id;
     }
-    const changes = (await store.changes(0, MOST)).map(
-      ({ kind, url, title, change }) => `${kind} ${url} ${title} ${change}`,
-    );
+    // A visit may leave the description to those who read it.
+    const describer = new EntryDescriber(store, dir);
+    const changes: string[] = [];
+    for (const entry of await store.changes(0, MOST)) {
+      const { kind, url, title, change } = await describer.described(entry);
+      changes.push(`${kind} ${url} ${title} ${change}`);
+    }
     return { urls, changes };
   } finally {
     await store.close();

@@ -15,6 +15,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { after, before, test } from 'node:test';
 import type { OrbweaverError } from '../../src/core/errors.ts';
 import { startCrawl } from '../../src/crawl/crawl.ts';
@@ -120,6 +121,20 @@ test('a crawl.db of another crawl is refused', async (t) => {
   const crawled = await runCli('crawl', web.url('/'), '--dir', other, '--limit', '3');
   assert.equal(crawled.exitCode, 0, crawled.stderr);
   cpSync(join(other, 'crawl.db'), join(dir, 'crawl.db'));
+  assert.match(await refused(dir, 'ERR_ARCHIVE_MISSING'), /belong to another crawl, so crawl\.db may not belong/);
+});
+
+test('a crawl.db of another crawl is refused, also if the files of both have the same names', async (t) => {
+  const dir = copyOf(t);
+  const other = dataFolder(t);
+  const crawled = await runCli('crawl', web.url('/'), '--dir', other, '--limit', '3', '--units', '2');
+  assert.equal(crawled.exitCode, 0, crawled.stderr);
+  cpSync(join(other, 'crawl.db'), join(dir, 'crawl.db'));
+  const db = new DatabaseSync(join(dir, 'crawl.db'));
+  const files = db.prepare('SELECT id FROM archive_files ORDER BY name').all();
+  const names = readdirSync(join(dir, 'archive')).sort();
+  files.forEach(({ id }, i) => void db.prepare('UPDATE archive_files SET name = ? WHERE id = ?').run(names[i]!, id!));
+  db.close();
   assert.match(await refused(dir, 'ERR_ARCHIVE_MISSING'), /belong to another crawl, so crawl\.db may not belong/);
 });
 

@@ -1,4 +1,5 @@
 /** A small copy of one host, and visits to its pages, one commit each. */
+import type { ChangeClass } from '../../src/core/page/change-class.ts';
 import {
   type ChangeEntry,
   type CommitBatch,
@@ -35,6 +36,7 @@ export interface Sight extends Partial<Omit<UrlResult, 'page' | 'revisit'>> {
   readonly more?: Partial<PageRecord>;
   readonly links?: readonly string[];
   readonly change?: string;
+  readonly classified?: ChangeClass;
 }
 
 export class LookedAt {
@@ -59,14 +61,14 @@ export class LookedAt {
   async look(path: string, finding: Finding, sight: Sight = {}, batch: Partial<CommitBatch> = {}) {
     const [task] = await this.store.revisits([this.id(path)]);
     this.nowMs += HOUR_MS;
-    const { body, more, links = [], change = null, ...rest } = sight;
+    const { body, more, links = [], change = null, classified, ...rest } = sight;
     const result = resultOf(this, task!, {
       state: stateAfter(finding),
       failures: finding === 'missing' || finding === 'failing' ? task!.earlier!.failures + 1 : 0,
       page: body === undefined ? null : page(body, more),
       knownLinks: linksTo(links.map((link) => this.id(link))),
       ...rest,
-      revisit: { sinceMs: task!.earlier!.checkedAtMs, checkedAtMs: this.nowMs, finding, change },
+      revisit: { sinceMs: task!.earlier!.checkedAtMs, checkedAtMs: this.nowMs, finding, change, ...classified },
     });
     const receipt = await commit(this.store, [result], { nowMs: this.nowMs, ...batch });
     this.last = {

@@ -151,8 +151,15 @@ function cleanMeta(tag: Tag, value: string, log: NoiseLog): string {
 function cleanPolicy(tag: Tag, value: string, log: NoiseLog): string {
   const header = tag.get('http-equiv').toLowerCase();
   if (header === 'x-request-id' && looksDrawn(value)) return log.takes('request-id', value) ? IGNORED : value;
+  if (header === 'refresh') return cleanRefresh(value, log);
   if (!header.startsWith('content-security-policy') || !value.includes("'nonce-")) return value;
   return log.takes('nonce', value) ? value.replace(/'nonce-[^'\s]{1,200}'/g, "'nonce-*'") : value;
+}
+
+/** `5; url=/next?token=…`. The quote after the URL is lost with a token at its end. */
+function cleanRefresh(value: string, log: NoiseLog): string {
+  const start = value.toLowerCase().indexOf('url=') + 4;
+  return start < 4 ? value : value.slice(0, start) + cleanUrl(value.slice(start), 'link', log);
 }
 
 function cleanData(name: string, value: string, log: NoiseLog): string | null {

@@ -13,9 +13,16 @@ export interface NoiseRules {
   readonly off: ReadonlySet<NoiseName>;
   readonly ignore: readonly Selector[];
   readonly learned: readonly VolatileRegion[];
+  /** Only the content of these elements counts as content. Empty: the whole page. */
+  readonly onlyIn: readonly Selector[];
 }
 
-export const DEFAULT_NOISE_RULES: NoiseRules = Object.freeze({ off: new Set<NoiseName>(), ignore: [], learned: [] });
+export const DEFAULT_NOISE_RULES: NoiseRules = Object.freeze({
+  off: new Set<NoiseName>(),
+  ignore: [],
+  learned: [],
+  onlyIn: [],
+});
 
 /** The noise settings of the configuration. */
 export interface NoiseSettings {
@@ -26,28 +33,49 @@ export interface NoiseSettings {
    * includes the domain itself), or `*` for all hosts.
    */
   readonly ignore?: Readonly<Record<string, readonly string[]>>;
+  /** The parts of pages that are watched, in the same form. */
+  readonly onlyIn?: Readonly<Record<string, readonly string[]>>;
+}
+
+interface HostSelectors {
+  readonly host: string;
+  readonly selectors: readonly Selector[];
 }
 
 /** The settings, validated once. */
 export class NoiseBook {
   readonly #off: ReadonlySet<NoiseName>;
-  readonly #hosts: readonly { readonly host: string; readonly selectors: readonly Selector[] }[];
+  readonly #ignore: readonly HostSelectors[];
+  readonly #onlyIn: readonly HostSelectors[];
 
   /** Throws if a rule is unknown or a selector is invalid. */
   constructor(settings: NoiseSettings = {}) {
     this.#off = new Set((settings.off ?? []).map(knownName));
-    this.#hosts = Object.entries(settings.ignore ?? {}).map(([host, selectors]) => ({
-      host: knownHost(host),
-      selectors: selectors.map(parseSelector),
-    }));
+    this.#ignore = parsed(settings.ignore ?? {});
+    this.#onlyIn = parsed(settings.onlyIn ?? {});
   }
 
   /** The rules for a page of this host name (without a port). */
   rulesFor(hostname: string, learned: readonly VolatileRegion[] = []): NoiseRules {
     const name = hostname.toLowerCase();
-    const ignore = this.#hosts.filter(({ host }) => covers(host, name)).flatMap(({ selectors }) => selectors);
-    return { off: this.#off, ignore, learned };
+    return {
+      off: this.#off,
+      ignore: selectorsFor(this.#ignore, name),
+      learned,
+      onlyIn: selectorsFor(this.#onlyIn, name),
+    };
   }
+}
+
+function parsed(byHost: Readonly<Record<string, readonly string[]>>): HostSelectors[] {
+  return Object.entries(byHost).map(([host, selectors]) => ({
+    host: knownHost(host),
+    selectors: selectors.map(parseSelector),
+  }));
+}
+
+function selectorsFor(hosts: readonly HostSelectors[], name: string): readonly Selector[] {
+  return hosts.filter(({ host }) => covers(host, name)).flatMap(({ selectors }) => selectors);
 }
 
 function covers(pattern: string, hostname: string): boolean {

@@ -36,8 +36,9 @@ export const NOISE_RULES = {
     example: '<input type="hidden" name="csrf_token" value="9f86d0…">',
   },
   'session-id': {
-    matches: 'session ids in the URLs of links, forms and assets, and in hidden inputs',
-    why: 'names the visitor, not the page',
+    matches:
+      'session ids in the URLs of links, forms and assets, and in hidden inputs; parameters of URLs that sign them or name a visit and look drawn',
+    why: 'names the visitor or the visit, not the page',
     example: 'href="/cart;jsessionid=1A2B3C"',
   },
   'request-id': {
@@ -106,7 +107,8 @@ export const NOISE_RULES = {
     example: '<input id=":r1:">',
   },
   'anti-bot': {
-    matches: 'challenge scripts and parameters; an address hidden by Cloudflare is decoded and kept',
+    matches:
+      'challenge scripts, pages and parameters; an address that is hidden by Cloudflare or in character references is decoded and kept',
     why: 'blobs against robots, drawn anew for each answer',
     example: '<a data-cfemail="5b3a1b39…">',
   },

@@ -2,7 +2,7 @@
  * Cleans inline scripts and JSON state. A script is kept, except for values whose key suggests that they are random in
  * each response. Only an analytics snippet, recognised by its beginning, is removed completely.
  */
-import { AD_HOSTS, ANALYTICS_HOSTS, isHostIn } from './advertising/ad-hosts.ts';
+import { AD_HOSTS, ANALYTICS_HOSTS, isHostIn } from '../../url/ad-hosts.ts';
 import { isEpoch, looksDrawn, looksRandom } from './looks-random.ts';
 import type { NoiseLog } from './noise-log.ts';
 import { scriptPairs } from './script-pairs.ts';

@@ -1,11 +1,12 @@
 /**
- * Removes the parts of a URL in a page that are random in each visit. Links keep their exact target except for a
- * session id. Scripts and style sheets also lose versions and hashes. Pictures lose only parameters that exist to
+ * Removes the parts of a URL in a page that are random in each visit. Links keep their exact target except for session
+ * ids and tokens. Scripts and style sheets also lose versions and hashes. Pictures lose only parameters that exist to
  * defeat caches, because a new version of a picture is a new picture.
  */
+import { decodeHTML } from 'entities';
 import { findSessionId } from '../../url/traps/session-id.ts';
-import { decodeCloudflareEmail } from './anti-bot.ts';
-import { looksRandom } from './looks-random.ts';
+import { decodeCloudflareEmail, withoutChallenge } from './anti-bot.ts';
+import { looksDrawn, looksRandom } from './looks-random.ts';
 import type { NoiseLog } from './noise-log.ts';
 
 export type UrlRole = 'link' | 'code' | 'picture';
@@ -34,9 +35,10 @@ const VERSION_FOLDER = /\/(?:version|v|build|rev)[-_]?\d{8,14}\//;
 export function cleanUrl(url: string, role: UrlRole, log: NoiseLog): string {
   if (url.length > MAX_URL_CHARS) return url;
   let cleaned = url;
-  // Every ordinary link fails these two checks.
-  if (/[?;(]/.test(url)) cleaned = withoutSession(cleaned, log);
-  if (url.includes('/cdn-cgi/')) cleaned = withoutCloudflare(cleaned, log);
+  // Every ordinary link fails these checks.
+  if (/[?;(]/.test(url)) cleaned = withoutTokens(withoutSession(cleaned, log), log);
+  if (url.includes('&#')) cleaned = withReadableAddress(cleaned, log);
+  if (/\/cdn-cgi\/|_Incapsula_|bm-verify|__cf_chl|\/recaptcha\//.test(url)) cleaned = withoutBlobs(cleaned, log);
   if (role !== 'link') cleaned = withoutVersion(cleaned, role, log);
   return cleaned;
 }
@@ -55,14 +57,45 @@ function withoutSession(url: string, log: NoiseLog): string {
   return found.instead.slice(prefix.length);
 }
 
-function withoutCloudflare(url: string, log: NoiseLog): string {
+/** Parameters that sign a URL or name a visit. They are noise if they look drawn. */
+const TOKEN_PARAMETER =
+  /^(?:\w{0,24}(?:token|nonce|csrf|xsrf|signature|hmac)|sig|policy|key-pair-id|expires|x-(?:amz|goog)-[\w-]{1,24}|(?:visitor|visit|consent|request|correlation|trace|incident|session)_?id|hdne[at]s?|_nc_\w{2,5}|oh|oe)$/i;
+/** A JSON Web Token. */
+const JWT = /^eyJ[\w-]{8,2000}\.eyJ[\w-]{8,4000}\.[\w-]{8,1000}$/;
+const MAX_PARAMETERS = 64;
+
+function withoutTokens(url: string, log: NoiseLog): string {
+  const question = url.indexOf('?');
+  if (question === -1) return url;
+  const hash = url.indexOf('#', question);
+  const end = hash === -1 ? url.length : hash;
+  const pairs = url.slice(question + 1, end).split('&');
+  if (pairs.length > MAX_PARAMETERS) return url;
+  const kept = pairs.filter((pair) => !isToken(pair));
+  if (kept.length === pairs.length || !log.takes('session-id', url)) return url;
+  return `${url.slice(0, question)}${kept.length === 0 ? '' : `?${kept.join('&')}`}${url.slice(end)}`;
+}
+
+function isToken(pair: string): boolean {
+  const equals = pair.indexOf('=');
+  if (equals < 1) return false;
+  const value = pair.slice(equals + 1);
+  return JWT.test(value) || (TOKEN_PARAMETER.test(pair.slice(0, equals)) && looksDrawn(value));
+}
+
+/** A mail address in character references, which many sites choose at random to hide it from robots. */
+function withReadableAddress(url: string, log: NoiseLog): string {
+  return url.startsWith('mailto:') && log.takes('anti-bot', url) ? decodeHTML(url) : url;
+}
+
+function withoutBlobs(url: string, log: NoiseLog): string {
   const protection = /\/cdn-cgi\/l\/email-protection#([0-9a-f]{6,512})$/i.exec(url);
   if (protection !== null) {
     const address = decodeCloudflareEmail(protection[1]!);
     return address !== null && log.takes('anti-bot', url) ? `mailto:${address}` : url;
   }
-  const blob = /\/cdn-cgi\/(?:challenge-platform|scripts|bm|rum|beacon|zaraz)\b/i.exec(url);
-  return blob !== null && log.takes('anti-bot', url) ? url.slice(0, blob.index) + blob[0] : url;
+  const kept = withoutChallenge(url);
+  return kept !== null && log.takes('anti-bot', url) ? kept : url;
 }
 
 function withoutVersion(url: string, role: 'code' | 'picture', log: NoiseLog): string {

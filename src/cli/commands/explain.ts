@@ -1,10 +1,12 @@
 /** `orbweaver explain <url>`: shows the state of a URL and the reason. Every URL that was not fetched has a reason. */
+import { noiseOf } from '../../copy/page-noise.ts';
 import { templateOf } from '../../copy/page-template.ts';
 import { collectUrlFacts } from '../../copy/url-facts.ts';
 import { toExplanation } from '../../library/explanation.ts';
 import { COMMON_FLAGS, type Command, parseArguments, requireOneUrl, switchFlag } from '../arguments.ts';
 import { PLACE_FLAGS, withCrawl } from '../named-crawl.ts';
 import { printJson, printLines } from '../output.ts';
+import { noiseSentences } from '../text/noise-sentences.ts';
 import { sentences, templateSentences } from '../text/url-sentences.ts';
 
 export const command: Command = {
@@ -23,8 +25,10 @@ rule that would exclude the URL.`,
     return withCrawl(args, async (store, { again, place }) => {
       const story = await collectUrlFacts(store, text);
       const template = await templateOf(store, place, story);
-      if (switchFlag(args, 'json')) printJson(toExplanation(story, template));
-      else printLines([...sentences(story, again, Date.now()), ...templateSentences(template)]);
+      const noise = await noiseOf(store, place, story);
+      if (switchFlag(args, 'json')) printJson(toExplanation(story, template, noise));
+      else
+        printLines([...sentences(story, again, Date.now()), ...templateSentences(template), ...noiseSentences(noise)]);
     });
   },
 };

@@ -2,6 +2,7 @@
  * The hosts of a crawl, for `status`: their counts and manners, their mirrors, and whether their watchers, sitemaps and
  * feeds are trusted. Hosts are read page by page, because there may be millions of them.
  */
+import { NoiseEvidence } from '../../change/evidence/noise-evidence.ts';
 import { type RobotsState, robotsState } from '../../copy/url-facts.ts';
 import type { Reason } from '../../core/reasons.ts';
 import type { AnyStore } from '../../crawl/place/open-store.ts';
@@ -29,6 +30,16 @@ export interface HostsStatus {
   readonly sources: readonly SourceStatus[];
   /** Whether the watcher of a host is trusted, with the evidence. */
   readonly watchers: readonly WatcherStatus[];
+  /** What was learned about noise on the pages of the shown hosts (docs/noise.md). */
+  readonly noise: readonly NoiseStatus[];
+}
+
+interface NoiseStatus {
+  readonly host: string;
+  /** Pages that were fetched twice to find out what differs without meaning. */
+  readonly secondLooks: number;
+  /** The paths of the ignored regions. */
+  readonly ignored: readonly string[];
 }
 
 interface WatcherStatus extends WatcherOutcomes {
@@ -71,6 +82,7 @@ export async function readHosts(store: AnyStore, most: number, nowMs: number): P
     mirrors: await store.mirrors(),
     sources: (await store.sources()).map(sourceStatus),
     watchers: await watcherStatuses(store),
+    noise: await noiseOf(store, hosts, nowMs),
   };
 }
 
@@ -91,6 +103,17 @@ async function busiestHosts(store: Store, most: number): Promise<HostRecord[]> {
   }
   keepBest();
   return kept;
+}
+
+async function noiseOf(store: Store, hosts: readonly HostRecord[], nowMs: number): Promise<NoiseStatus[]> {
+  const all = hosts.map(async ({ host }) => {
+    const stored = await store.noiseEvidence(host);
+    if (stored === null) return [];
+    const evidence = new NoiseEvidence(stored);
+    const ignored = evidence.ignored(nowMs).map(({ path }) => path);
+    return [{ host, secondLooks: evidence.doubleLooks, ignored }];
+  });
+  return (await Promise.all(all)).flat().filter((one) => one.secondLooks + one.ignored.length > 0);
 }
 
 function sourceStatus(source: SourceRecord): SourceStatus {
@@ -133,6 +156,7 @@ function hostStatus(
 const HOST_HEAD = ['host', 'pages', 'waiting', 'failed', 'delay', 'robots.txt', 'blocked until', 'last problem'];
 const WATCHER_HEAD = ['watcher of', '', 'last read', 'confirmed', 'false alarms', 'missed', 'quiet'];
 const SOURCE_HEAD = ['sitemaps and feeds of', '', 'confirmed', 'false alarms', 'missed', 'quiet'];
+const NOISE_HEAD = ['noise of', 'pages fetched twice', 'ignored regions'];
 const MIRROR_HEAD = ['host', 'is a mirror of', 'same pages', 'different pages'];
 
 const VERDICT_WORDS: Readonly<Record<SourceVerdict, string>> = {
@@ -146,7 +170,7 @@ const VERDICT_WORDS: Readonly<Record<SourceVerdict, string>> = {
  * pages that a watcher or source covers. Confirmed and false alarms: it reported a change, rightly or wrongly. Missed
  * and quiet: it reported no change, wrongly or rightly.
  */
-export function hostLines({ hosts, watchers, sources, mirrors }: HostsStatus, total: number): string[] {
+export function hostLines({ hosts, watchers, sources, mirrors, noise }: HostsStatus, total: number): string[] {
   const moreHosts = hosts.length > 0 ? total - hosts.length : 0;
   return [
     ...table(HOST_HEAD, hosts.map(hostRow)),
@@ -161,6 +185,8 @@ export function hostLines({ hosts, watchers, sources, mirrors }: HostsStatus, to
       mirrors.slice(0, MOST_SHOWN).map(({ host, of, same, different }) => [host, of, same, different]),
     ),
     ...moreLine(mirrors, 'mirror'),
+    ...table(NOISE_HEAD, noise.slice(0, MOST_SHOWN).map(noiseRow)),
+    ...moreLine(noise, 'host'),
   ];
 }
 
@@ -185,6 +211,10 @@ function watcherRow({ host, verdict, readAt, confirmed, falseAlarms, missed, qui
 
 function sourceRow({ host, verdict, confirmed, falseAlarms, missed, quiet }: SourceStatus): Row {
   return [host, VERDICT_WORDS[verdict], confirmed, falseAlarms, missed, quiet];
+}
+
+function noiseRow({ host, secondLooks, ignored }: NoiseStatus): Row {
+  return [host, secondLooks, ignored.length];
 }
 
 function leaseLine({ host, leaseRefusedAt }: WatcherStatus): string[] {

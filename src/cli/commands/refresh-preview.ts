@@ -6,7 +6,7 @@ import type { SettledRules } from '../../core/options/stored-rules.ts';
 import type { CrawlPlace } from '../../crawl/place/crawl-place.ts';
 import { withStoreAt } from '../../crawl/place/open-store.ts';
 import { RefreshPlan } from '../../crawl/refresh/refresh-plan.ts';
-import { noiseBookOf } from '../../crawl/unit/noise-options.ts';
+import { noiseBookOf } from '../../crawl/unit/change/noise-options.ts';
 import { coveredBefore } from '../../crawl/watchers/covered-pages.ts';
 import type { Store } from '../../store/contract.ts';
 import { printJson, printLines } from '../output.ts';
@@ -41,7 +41,7 @@ export async function previewRefresh(
     }
     const pages = await rowsOf(store, looks);
     if (json) printJson({ planned: plan.length, overdue: plan.forced, pages });
-    else printLines(linesOf(pages, plan));
+    else printLines([...linesOf(pages, plan), ...copyLine(refreshPlan)]);
   });
 }
 
@@ -57,6 +57,10 @@ async function rowsOf(
     const checkedAt = checkedAtMs === null ? null : new Date(checkedAtMs).toISOString();
     return [{ url, chance: Number(chance.toFixed(4)), overdue: forced, checkedAt, checks }];
   });
+}
+
+function copyLine({ copies: { leftOut } }: RefreshPlan): string[] {
+  return leftOut === 0 ? [] : [`${count(leftOut)} copies of other pages are left out, except for spot checks.`];
 }
 
 function linesOf(pages: readonly PlannedRow[], plan: { readonly length: number; readonly forced: number }): string[] {

@@ -18,6 +18,7 @@ import {
   refuseWords,
   switchFlag,
 } from '../arguments.ts';
+import { listChanges } from '../list-changes.ts';
 import { PLACE_FLAGS, resolveCrawl, WORKER_FLAGS, workerNameOf } from '../named-crawl.ts';
 import { clockText, newestTrouble, showEvents } from '../progress.ts';
 import { serveDemoAgain } from '../serve-demo.ts';
@@ -25,8 +26,6 @@ import { count } from '../text/readable.ts';
 import { refreshSentences } from '../text/refresh-sentences.ts';
 import { printEnd, untilStopped } from '../until-stopped.ts';
 
-/** Changes that are read after a refresh. The first ones are shown, the others are only counted. */
-const MOST_NEWS_READ = 10_000;
 const DEFAULT_ROWS = 20;
 const MOST_ROWS = 1_000_000;
 
@@ -76,7 +75,6 @@ checks. New pages are fetched. With --watch the refresh continues until it is st
       return 0;
     }
     const worker = { name: workerNameOf(crawl), leaseMs: crawl.options.lease };
-    const newsSince = (after: number) => withStoreAt(place, (store) => store.changes(after, MOST_NEWS_READ));
     const demo = demoAt && (await serveDemoAgain(demoAt));
     let summary: RefreshSummary;
     try {
@@ -86,8 +84,8 @@ checks. New pages are fetched. With --watch the refresh continues until it is st
       await demo?.close();
     }
     const isJson = switchFlag(args, 'json');
-    const news = isJson ? [] : await newsSince(lastChange);
-    return printEnd(summary, refreshSentences(summary, news, again), isJson);
+    const listed = isJson ? [] : await listChanges(place, lastChange, summary.edits);
+    return printEnd(summary, refreshSentences(summary, listed, again), isJson);
   },
 };
 

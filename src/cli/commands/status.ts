@@ -114,7 +114,7 @@ async function readStatus(
   const { states, reasons, retrying, retryReasons, wireBytes, judged, onTopic, guesses, wrongGuesses } = counts;
   const files = await store.archiveFiles();
   const rules = await readRules(store);
-  const { hosts, mirrors, sources, watchers } = await readHosts(store, hostLimit, nowMs);
+  const { hosts, mirrors, sources, watchers, noise } = await readHosts(store, hostLimit, nowMs);
   return {
     states,
     reasons,
@@ -135,6 +135,7 @@ async function readStatus(
     changes: await store.lastChange(),
     sources,
     watchers,
+    noise,
     cluster: await readCluster(store),
     verify: await readVerify(store, place.dir),
     retrying,

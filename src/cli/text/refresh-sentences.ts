@@ -8,14 +8,18 @@ import type { ChangeEntry } from '../../store/contract.ts';
 import { columns, count, percent, plural, safeText, sizeText, timeText } from './readable.ts';
 import { hostSentences } from './trouble-sentences.ts';
 
-const MOST_CHANGES_SHOWN = 10;
+export const MOST_CHANGES_SHOWN = 10;
+const MOST_EDITS_SHOWN = 5;
+const MOST_EXAMPLES_SHOWN = 2;
 
-export function refreshSentences(summary: RefreshSummary, news: readonly ChangeEntry[], again: string): string[] {
-  const told = news.filter(({ kind }) => kind !== 'noise');
+/** `listed`: the changes to list one by one (list-changes.ts). */
+export function refreshSentences(summary: RefreshSummary, listed: readonly ChangeEntry[], again: string): string[] {
   return [
     `${headline(summary)} in ${summary.seconds.toFixed(1)} s: ${findings(summary).join(', ')}`,
-    ...changeLines(told),
+    ...editLines(summary),
+    ...changeLines(listed),
     ...watcherSentences(summary),
+    ...copySentence(summary),
     costs(summary),
     ...troubles(summary),
     ...unansweredHosts(summary),
@@ -43,21 +47,58 @@ function headline({ ending, left, failed, setAside, requests, unchanged, changed
 }
 
 function findings(summary: RefreshSummary): string[] {
-  const { changed, changedBy, noise, unchanged, reread, moved, gone, returned, failed, refused, left } = summary;
-  const kinds = Object.entries(changedBy).map(([kind, pages]) => `${kind} ${count(pages)}`);
+  const {
+    changed,
+    changedBy,
+    undescribed,
+    noise,
+    unchanged,
+    reread,
+    moved,
+    gone,
+    missing,
+    returned,
+    failed,
+    refused,
+    left,
+  } = summary;
+  // Kinds of a part of the changes would look like the kinds of all.
+  const counted = undescribed === 0 ? Object.entries(changedBy) : [];
+  const kinds = counted.map(([kind, pages]) => `${kind} ${count(pages)}`);
   const some = (number: number, words: string): string[] => (number === 0 ? [] : [`${count(number)} ${words}`]);
   return [
     `${count(summary.new)} new`,
     `${count(changed)} changed${kinds.length === 0 ? '' : ` (${kinds.join(', ')})`}`,
-    ...some(noise, 'changed only in noise'),
+    ...some(noise, `changed only in noise${levelsOfNoise(summary)}`),
     `${count(unchanged)} unchanged${reread === 0 ? '' : ` (${count(reread)} of them parsed again for their images)`}`,
     ...some(moved, 'moved'),
     ...some(gone, 'gone'),
     ...some(returned, 'returned'),
-    ...some(failed, 'failing'),
+    ...some(missing, 'missing (404 for the first time)'),
+    ...some(failed - missing, 'failing'),
     ...some(refused, 'refused'),
     ...some(left, 'left for a later refresh'),
   ];
+}
+
+/** With `--level content`, changes of the layout are among the noise. */
+function levelsOfNoise({ noise, layout, hidden }: RefreshSummary): string {
+  return layout === 0 || noise !== layout + hidden ? '' : ` (layout ${count(layout)}, hidden ${count(hidden)})`;
+}
+
+function editLines({ edits }: RefreshSummary): string[] {
+  const others = edits.slice(MOST_EDITS_SHOWN);
+  const pages = others.reduce((sum, edit) => sum + edit.pages, 0);
+  const more =
+    others.length === 0 ? [] : [`  and ${plural(others.length, 'more edit')} of this kind on ${count(pages)} pages`];
+  return [...edits.slice(0, MOST_EDITS_SHOWN).map(editLine), ...more];
+}
+
+/** "the same edit on 926 pages (content, template), e.g. URL, URL" */
+function editLine({ pages, level, part, examples }: RefreshSummary['edits'][number]): string {
+  const what = [level, part === 'template' ? part : null].filter((word) => word !== null).join(', ');
+  const some = examples.slice(0, MOST_EXAMPLES_SHOWN).map(safeText).join(', ');
+  return `  the same edit on ${plural(pages, 'page')}${what === '' ? '' : ` (${what})`}, e.g. ${some}`;
 }
 
 function changeLines(changes: readonly ChangeEntry[]): string[] {
@@ -70,6 +111,17 @@ function changeLines(changes: readonly ChangeEntry[]): string[] {
   });
   const more = changes.length - shown.length;
   return [...columns(shown), ...(more > 0 ? [`  and ${count(more)} more`] : [])];
+}
+
+function copySentence({ copies: { leftOut, checked, different } }: RefreshSummary): string[] {
+  if (leftOut + checked === 0) return [];
+  const found = different === 0 ? 'all are still copies' : `${count(different)} differ now`;
+  const checks = checked === 0 ? '' : `; ${copiesText(checked)} checked, ${found}`;
+  return [`${copiesText(leftOut)} of other pages not visited${checks}`];
+}
+
+function copiesText(copies: number): string {
+  return copies === 1 ? '1 copy' : `${count(copies)} copies`;
 }
 
 function watcherSentences({ watchers }: RefreshSummary): string[] {

@@ -5,7 +5,7 @@
 import type { ImageChange } from '../../change/image/compare-pictures.ts';
 import { MOST_COUNTED, type PageHabits } from '../../copy/page-habits.ts';
 import type { Noted } from '../../copy/read-history.ts';
-import type { UrlFacts } from '../../copy/url-facts.ts';
+import type { CopyFacts, UrlFacts } from '../../copy/url-facts.ts';
 import { verdictOn } from '../../crawl/watchers/trust-rule.ts';
 import type { SourceRecord } from '../../store/contract.ts';
 import { count, percent, plural, safeText, spanText, timeText, why } from './readable.ts';
@@ -31,11 +31,21 @@ export function visitSentences({ record, looks }: UrlFacts): string[] {
   const lines = [looksSentence(habits)];
   if (record.trouble !== null) lines.push(troubleSentence(record.trouble, habits.failures, habits.notBeforeMs));
   if (record.orphanedAtMs !== null) {
-    lines.push(`Since ${timeText(record.orphanedAtMs)} no page in the copy links to it. It is kept and still visited.`);
+    const then = looks.copy === null ? ' It is kept and still visited.' : '';
+    lines.push(`Since ${timeText(record.orphanedAtMs)} no page in the copy links to it.${then}`);
   }
+  if (looks.copy !== null) lines.push(copySentence(looks.copy));
   if (habits.claimedMs > 0) lines.push(...claimSentences(looks));
   if (chance !== null) lines.push(`Estimated chance of a change since the last visit: ${percent(chance)}.`);
   return lines;
+}
+
+function copySentence({ of, checkedAtMs, isLeftOut, isRetired }: CopyFacts): string {
+  const found = `On ${timeText(checkedAtMs)}, at its last visit, it was a copy of ${safeText(of)}.`;
+  if (isRetired) return `${found} It is not visited any more, because no page links to it.`;
+  return isLeftOut
+    ? `${found} It was not visited since, because that page is visited; each refresh checks one copy in 64.`
+    : `${found} That page cannot stand for it now, so the next refresh visits it.`;
 }
 
 function troubleSentence(
@@ -100,17 +110,21 @@ function changesText({ changes, changesADay, lastAtMs, sinceMs }: PageHabits): s
     : `${number}, about one every ${spanText(DAY_MS / changesADay)}`;
 }
 
-/** `text, links; small; at main > p:3 and 2 more places; ignored noise: counter`. */
-export function notedText({ kind, reason, difference }: Noted): string {
+/** `own content: text, links; small; at main > p:3 and 2 more places; ignored noise: counter`. */
+export function notedText({ kind, reason, level, part, pages, difference }: Noted): string {
   if (kind === 'orphaned') return 'no page links to it any more';
   if (reason !== null) return why(reason);
-  if (difference === null) return '';
-  const { kinds, band, regions, noise, isCut } = difference;
+  const what = level === null ? '' : part === null ? level : `${part} ${level}`;
+  const shared = pages === 1 ? '' : `the same edit on ${count(pages)} pages`;
+  if (difference === null) return [what, shared].filter((text) => text !== '').join('; ');
+  const { kinds, band, regions, noise, isCut, isPartMissing } = difference;
   if (isCut) return why('cpu-budget');
   const [first, ...others] = regions;
   const more = others.length === 0 ? '' : ` and ${plural(others.length, 'more place')}`;
   const parts = [
-    kinds.join(', '),
+    isPartMissing ? 'nothing on the page matches --only-in' : '',
+    `${what === '' ? '' : `${what}: `}${kinds.join(', ')}`,
+    shared,
     band === 'none' || band === 'no-text' ? '' : band,
     first === undefined ? '' : `at ${first.path}${more}`,
     noise.length === 0 ? '' : `${kind === 'noise' ? 'only' : 'ignored'} noise: ${noise.join(', ')}`,

@@ -10,6 +10,10 @@ const FIRST_SLOTS = 256;
 const FULL = 0.75;
 const ROOMY = 0.5;
 const MOST = 0xffff;
+/** Higher counts are not told apart when the highest counts are chosen. */
+const TALLIED = 1_023;
+/** An encoded key and its count. */
+const KEY_BYTES = 6;
 
 export class CountTable {
   readonly #maxSlots: number;
@@ -82,29 +86,74 @@ export class CountTable {
     return next;
   }
 
-  /** Adds a stored count. */
-  restore(key: number, count: number): void {
+  /**
+   * The keys that have at least this count, with their counts, as bytes. If there are more than `most`, the highest
+   * counts are written. No object is made for a single key, because a table of 16,384 keys would then cost as much
+   * garbage as hundreds of pages.
+   */
+  encode(least: number, most: number): Buffer {
+    const { cut, atCut, length } = this.#lowestCount(least, most);
+    const bytes = Buffer.allocUnsafe(length * KEY_BYTES);
+    let spare = atCut;
+    let at = 0;
+    for (let slot = 0; slot < this.#slots.length; slot += 2) {
+      const count = (this.#slots[slot + 1] as number) & MOST;
+      if (count < cut || (Math.min(count, TALLIED) === cut && spare-- <= 0)) continue;
+      bytes.writeUInt32LE(this.#slots[slot] as number, at);
+      bytes.writeUInt16LE(count, at + 4);
+      at += KEY_BYTES;
+    }
+    return bytes;
+  }
+
+  /**
+   * The lowest count that is written, how many keys with just this count, and how many keys in all. Counts from
+   * `TALLIED` on are taken as equal: a table for all possible counts would be larger than the keys.
+   */
+  #lowestCount(least: number, most: number): { cut: number; atCut: number; length: number } {
+    const keysOf = new Uint32Array(TALLIED + 1);
+    for (let slot = 1; slot < this.#slots.length; slot += 2) {
+      const count = Math.min((this.#slots[slot] as number) & MOST, TALLIED);
+      keysOf[count] = (keysOf[count] as number) + 1;
+    }
+    let length = 0;
+    for (let count = TALLIED; count >= least; count--) {
+      const keys = keysOf[count] as number;
+      if (length + keys > most) return { cut: count, atCut: most - length, length: most };
+      length += keys;
+    }
+    return { cut: least, atCut: keysOf[least] as number, length };
+  }
+
+  /** A table with encoded counts. Bytes that make no sense give a table that counts little. */
+  static decode(bytes: Uint8Array, maxSlots: number): CountTable {
+    const table = new CountTable(maxSlots);
+    const keys = bytes.length / KEY_BYTES;
+    let slots = FIRST_SLOTS;
+    while (slots < maxSlots && keys > slots * FULL) slots *= 2;
+    table.#slots = new Uint32Array(slots * 2);
+    table.raise(bytes);
+    return table;
+  }
+
+  /** Raises the counts that are lower than these encoded ones. */
+  raise(bytes: Uint8Array): void {
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    for (let at = 0; at + KEY_BYTES <= bytes.length; at += KEY_BYTES) {
+      const count = view.getUint16(at + 4, true);
+      if (count > 0) this.#raise(view.getUint32(at, true), count);
+    }
+  }
+
+  #raise(key: number, count: number): void {
     this.#makeRoom();
     const slot = this.#slotOf(key);
     const before = (this.#slots[slot + 1] as number) & MOST;
+    if (count <= before) return;
     if (before === 0) this.#used++;
     this.#slots[slot] = key;
     // No page has begun yet, so the page of the count does not matter.
-    this.#slots[slot + 1] = Math.min(MOST, before + count);
-  }
-
-  /** Raises a stored count to this count if it is lower. */
-  raise(key: number, count: number): void {
-    const missing = count - this.countOf(key);
-    if (missing > 0) this.restore(key, missing);
-  }
-
-  /** The keys that have at least this count, with their counts. */
-  *entries(least: number): Generator<readonly [key: number, count: number]> {
-    for (let slot = 0; slot < this.#slots.length; slot += 2) {
-      const count = (this.#slots[slot + 1] as number) & MOST;
-      if (count >= least) yield [this.#slots[slot] as number, count];
-    }
+    this.#slots[slot + 1] = count;
   }
 
   /** The position of the key, or the empty position where it belongs. */

@@ -22,7 +22,6 @@ const MOST_PAGES = 16_384;
 const MAX_SLOTS = 65_536;
 /** At most this many counts are stored for a host. */
 const MAX_STORED = 16_384;
-const STORED_BYTES = 6;
 /** The counts are stored whenever the number of pages has doubled, and at least after so many. */
 const PAGES_BETWEEN_STORES = 1_024;
 /** Smaller groups than these are no evidence, except for the host as a whole. */
@@ -65,10 +64,14 @@ let known = new Uint8Array(8_192);
 let blockKeys = new Uint32Array(8_192);
 
 export class Template {
-  readonly #table = new CountTable(MAX_SLOTS);
+  readonly #table: CountTable;
   /** Pages that were learned before and after the counts were last stored. */
   #stored = 0;
   #unstored = 0;
+
+  constructor(table = new CountTable(MAX_SLOTS)) {
+    this.#table = table;
+  }
 
   /** Learns from a page and judges it. */
   learn(url: string, page: PageWords): TemplateMarks {
@@ -197,26 +200,12 @@ export class Template {
   encode(): Uint8Array {
     // While the host is new, blocks of one page are stored too: a unit that joins compares its first page with them.
     const least = this.#pages < LEAST_PAGES ? 1 : LEAST_PAGES_OF_HOST;
-    const entries = [...this.#table.entries(least)];
-    // The order of the entries does not matter, so most templates need not be sorted.
-    if (entries.length > MAX_STORED) entries.sort((a, b) => b[1] - a[1]).length = MAX_STORED;
-    const bytes = Buffer.allocUnsafe(entries.length * STORED_BYTES);
-    for (const [i, [key, count]] of entries.entries()) {
-      bytes.writeUInt32LE(key, i * STORED_BYTES);
-      bytes.writeUInt16LE(count, i * STORED_BYTES + 4);
-    }
-    return bytes;
+    return this.#table.encode(least, MAX_STORED);
   }
 
   /** The template with stored counts. Bytes that make no sense give a template that knows little. */
   static decode(stored: Uint8Array): Template {
-    const template = new Template();
-    const bytes = Buffer.from(stored.buffer, stored.byteOffset, stored.byteLength);
-    const end = Math.min(bytes.length, MAX_STORED * STORED_BYTES);
-    for (let at = 0; at + STORED_BYTES <= end; at += STORED_BYTES) {
-      const count = bytes.readUInt16LE(at + 4);
-      if (count > 0) template.#table.restore(bytes.readUInt32LE(at), count);
-    }
+    const template = new Template(CountTable.decode(stored, MAX_SLOTS));
     template.#stored = template.#pages;
     return template;
   }
@@ -229,7 +218,7 @@ export class Template {
   static join(sofar: Uint8Array, news: Uint8Array): Uint8Array {
     const joined = Template.decode(sofar);
     if (joined.#pages >= MOST_PAGES) return news;
-    for (const [key, count] of Template.decode(news).#table.entries(1)) joined.#table.raise(key, count);
+    joined.#table.raise(news);
     return joined.encode();
   }
 }

@@ -1,4 +1,5 @@
 /** The options of a refresh. Like the table in options.ts, this table defines everything about its options. */
+import { CHANGE_LEVELS } from '../page/change-class.ts';
 import { KEEP_ALL, keepRule } from './keep-rule.ts';
 import { local, type OptionSource, type OptionsOf, resolveTable, rule, secret } from './option-table.ts';
 import { durationMs, flag, list, maybeText, oneOf, type Parser, share, wholeNumber } from './option-values.ts';
@@ -23,13 +24,23 @@ export const REFRESH_OPTIONS = {
   topLevels: local(wholeNumber(1, 255), 3, 'policy top-levels: number of levels of depth that are visited'),
   weight: local(oneOf(['rank', 'equal']), 'rank', 'importance of a page: its PageRank, or the same for all pages'),
   weights: local(list, none, 'factors of the importance: "pattern|number"; the first matching pattern counts'),
-  noise: rule(
-    oneOf(['tell', 'change']),
-    'tell',
-    'a difference that is only noise is reported apart and is no change (tell), or counts as a change (change)',
+  level: rule(
+    oneOf(CHANGE_LEVELS),
+    'content',
+    'the changes that count: content; layout counts markup and styles too; hidden counts every other byte',
   ),
   ignore: rule(list, none, 'parts of pages whose changes are noise: "host|selector"; host * means every host'),
+  onlyIn: rule(
+    list,
+    none,
+    'the only parts of pages whose changes are content: "host|selector"; pages of other hosts count as a whole',
+  ),
   noiseOff: rule(list, none, 'names of noise rules to turn off (docs/noise.md)'),
+  learnNoise: rule(
+    flag,
+    true,
+    'learn which regions of the pages of a host differ without meaning (--no-learn-noise reports all of them)',
+  ),
   sources: local(flag, true, 'trust sitemaps and feeds that have proved correct (--no-sources visits all pages)'),
   watch: local(flag, false, 'continue until stopped, with a round every --every'),
   every: local(durationMs, 15 * 60_000, 'with --watch: time from the start of one round to the next'),
@@ -37,6 +48,19 @@ export const REFRESH_OPTIONS = {
   onChange: local(maybeText, null, 'run this command; it reads the changes as JSON lines from its standard input'),
   webhook: local(maybeText, null, 'post the changes to this URL, signed, and retry until they arrive'),
   webhookSecret: secret(maybeText, null, 'secret that signs webhooks; safer in ORBWEAVER_WEBHOOK_SECRET'),
+  webhookFormat: local(
+    oneOf(['auto', 'json', 'slack', 'discord', 'teams']),
+    'auto',
+    'form of the posts: JSON for programs or a chat message; auto knows the hosts of the chat services',
+  ),
+  when: local(list, none, 'deliver only changes whose new version meets one of these, such as "price < 100"'),
+  quietHours: local(list, none, 'deliver nothing at these times: "22:00-07:00" or "sat,sun 00:00-24:00"'),
+  digest: local(maybeText, null, 'deliver changes together: every "6h", or each day at "08:00"'),
+  timeZone: local(
+    maybeText,
+    null,
+    'time zone of quiet hours and digests, such as Europe/Berlin (default: this machine)',
+  ),
   feed: local(maybeText, null, 'write the newest changes to this Atom file'),
   tellNoise: local(flag, false, 'also deliver differences that are only noise'),
 } as const;

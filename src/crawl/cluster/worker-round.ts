@@ -55,7 +55,7 @@ export async function workByRules(
   const { role: member, clock, parts } = station;
   const { membership, notes, leases, tickets } = parts;
   // More units are started when the work needs them.
-  const units = startUnits(1, false);
+  const units = startUnits(1);
   try {
     if (await rules.haveChanged()) return null;
     const seeds = await plannedSeeds(store);

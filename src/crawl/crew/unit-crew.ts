@@ -64,7 +64,7 @@ export class UnitCrew {
 
   #add(): void {
     const name = this.units[0]!.name.replace(/unit\d+(-\d+)?$/, `unit${this.#created++}`);
-    this.units.push(this.#started(new UnitThread(name, this.setup.refresh !== null)));
+    this.units.push(this.#started(new UnitThread(name)));
   }
 
   /** Dismisses the unit with the least work. */
@@ -88,7 +88,7 @@ export class UnitCrew {
     if (this.#deaths.areTooMany) throw new OrbweaverError('ERR_INTERNAL', `crawler units keep dying: ${cause}`);
     if (this.leaving.delete(dead)) return null;
     const firstName = dead.name.replace(/-\d+$/, '');
-    const replacement = this.#started(new UnitThread(`${firstName}-${death}`, this.setup.refresh !== null));
+    const replacement = this.#started(new UnitThread(`${firstName}-${death}`));
     this.units[this.units.indexOf(dead)] = replacement;
     return replacement;
   }

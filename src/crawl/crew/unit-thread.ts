@@ -4,16 +4,14 @@ import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import type { FromUnit, ToUnit, UnitResponse, UnitSetup } from '../unit/messages.ts';
 
+/** A unit that uses too much memory fails alone. */
+const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 24, maxOldGenerationSizeMb: 512 };
 /**
- * Keeps the heap of a unit small, which leaves memory for page bodies, and lets a unit that uses too much fail alone.
+ * The process starts with a small young generation, which is right for the controller. A unit makes many short-lived
+ * objects for each page, and a small heap copies or marks them again and again. With these values, the crawl of a
+ * real site takes an eighth less CPU time (docs/benchmarks.md). They hold for threads that start later.
  */
-const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 6, maxOldGenerationSizeMb: 512 };
-/**
- * A refresh holds two outlines of a page while it compares them, and a small heap copies them again and again. With
- * this size, a refresh with 3 % changed pages takes an eighth less CPU time and 25 MB more memory.
- */
-const REFRESH_LIMITS = { ...RESOURCE_LIMITS, maxYoungGenerationSizeMb: 24 };
-const REFRESH_SEMI_SPACE_MB = 8;
+const UNIT_HEAP_FLAGS = ['--max-semi-space-size=8', '--initial-old-space-size=64'];
 
 const LEAVE_WITHIN_MS = 2_000;
 
@@ -30,15 +28,12 @@ export class UnitThread {
   #lastBusy: EventLoopUtilization | undefined;
 
   /** Begins to load the code of the unit at once. `start` tells the unit what to crawl. */
-  constructor(name: string, isRefresh = false) {
+  constructor(name: string) {
     this.name = name;
-    // The process started with a small value for all threads. Threads that start later use this value.
-    if (isRefresh) setFlagsFromString(`--max-semi-space-size=${REFRESH_SEMI_SPACE_MB}`);
+    for (const flag of UNIT_HEAP_FLAGS) setFlagsFromString(flag);
     // In the bundle, all files are in one folder.
     const entry = import.meta.url.endsWith('.ts') ? '../unit/unit.ts' : './unit.js';
-    this.#worker = new Worker(new URL(entry, import.meta.url), {
-      resourceLimits: isRefresh ? REFRESH_LIMITS : RESOURCE_LIMITS,
-    });
+    this.#worker = new Worker(new URL(entry, import.meta.url), { resourceLimits: RESOURCE_LIMITS });
     this.#worker.on('error', (error) => {
       this.#cause = String((error as Error).message ?? error);
     });

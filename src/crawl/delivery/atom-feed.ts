@@ -4,11 +4,9 @@
  * text of a page appears in it only as text.
  */
 import { hash } from 'node:crypto';
-import type { ToldDifference } from '../../change/stored-difference.ts';
 import { VERSION } from '../../core/options/options.ts';
-import { REASONS } from '../../core/reasons.ts';
 import { cut } from '../../core/text/truncate-text.ts';
-import type { ChangeKind } from '../../store/contract.ts';
+import { kindWordsOf, wordsOf } from './change-words.ts';
 import { type DeliveredChange, isoTime } from './delivered-change.ts';
 import type { CopyIdentity } from './listener.ts';
 
@@ -38,7 +36,7 @@ function entry(copy: CopyIdentity, change: DeliveredChange): string {
   return [
     '  <entry>',
     `    <id>urn:uuid:${entryUuid(copy.uuid, change.seq)}</id>`,
-    `    <title>${xmlText(`${KIND_WORDS[kind]}: ${name}`, MAX_TITLE_CHARS)}</title>`,
+    `    <title>${xmlText(`${kindWordsOf(change)}: ${name}`, MAX_TITLE_CHARS)}</title>`,
     `    <updated>${at}</updated>`,
     `    <link rel="alternate" href="${xmlText(url, url.length)}"/>`,
     `    <category term="${kind}"/>`,
@@ -70,57 +68,4 @@ const ESCAPES: Readonly<Record<string, string>> = {
 export function xmlText(text: string, maxChars: number): string {
   const clean = text.replace(/[\t\n\r]+/g, ' ').replace(NOT_XML, '');
   return cut(clean, maxChars).replace(/[&<>"']/g, (sign) => ESCAPES[sign]!);
-}
-
-/** Describes a change in words, for the readers of the feed. */
-const KIND_WORDS: Readonly<Record<ChangeKind, string>> = {
-  new: 'New',
-  changed: 'Changed',
-  noise: 'Noise',
-  moved: 'Moved',
-  gone: 'Gone',
-  returned: 'Back',
-  orphaned: 'Orphaned',
-};
-
-const KIND_SENTENCES: Readonly<Record<ChangeKind, string>> = {
-  new: 'The page is new.',
-  changed: 'The page has changed.',
-  noise: 'The page has changed, but no reader would notice.',
-  moved: 'The page has moved: its URL redirects to another URL.',
-  gone: 'The page is gone',
-  returned: 'The page was gone and is back.',
-  orphaned: 'No page links to this page any more.',
-};
-
-const MAX_REGIONS = 3;
-const MAX_PAGES = 3;
-
-export function wordsOf({ kind, reason, change, shownOn }: DeliveredChange): string {
-  const first = kind === 'gone' ? `${KIND_SENTENCES.gone}${because(reason)}.` : KIND_SENTENCES[kind];
-  const places = shownOn.length === 0 ? [] : [`Shown on: ${shownOn.slice(0, MAX_PAGES).join(' ')}`];
-  return change === null ? first : [first, ...differenceWords(change), ...places].join(' ');
-}
-
-function because(reason: DeliveredChange['reason']): string {
-  const why = reason === null ? undefined : REASONS[reason];
-  return why === undefined ? '' : `: ${why}`;
-}
-
-function differenceWords({ kinds, shared, wordsAdded, wordsRemoved, regions, image }: ToldDifference): string[] {
-  const sentences: string[] = [];
-  if (kinds.length > 0) sentences.push(`What changed: ${kinds.join(', ')}.`);
-  if (wordsAdded + wordsRemoved > 0) {
-    // Rounded down: only an equal text is 100 %.
-    const percent = Math.floor(shared * 100);
-    sentences.push(`Words: ${wordsAdded} added, ${wordsRemoved} removed; ${percent} % of the text is the same.`);
-  }
-  const paths = regions.map(({ path }) => path);
-  if (paths.length > 0) {
-    const more = paths.length > MAX_REGIONS ? ` and ${paths.length - MAX_REGIONS} more` : '';
-    sentences.push(`Where: ${paths.slice(0, MAX_REGIONS).join('; ')}${more}.`);
-  }
-  if (image?.looksSame === true) sentences.push('The image looks the same.');
-  if (image?.looksSame === false) sentences.push('The image looks different.');
-  return sentences;
 }

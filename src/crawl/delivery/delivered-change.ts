@@ -5,7 +5,7 @@
 
 import { readDifference, type ToldDifference } from '../../change/stored-difference.ts';
 import { cut } from '../../core/text/truncate-text.ts';
-import type { CaptureRecord, ChangeEntry, Store } from '../../store/contract.ts';
+import type { CaptureRecord, ChangeEntry, SharedEdit, Store } from '../../store/contract.ts';
 import { hostOf } from '../../url/host.ts';
 import { urlKeyHex } from '../../url/key.ts';
 
@@ -16,7 +16,12 @@ export interface DeliveredChange extends Pick<ChangeEntry, 'seq' | 'url' | 'kind
   readonly archived: DeliveredCapture | null;
   /** For a changed image: the pages that show it at the time of delivery, at most MAX_SHOWN_ON. Empty otherwise. */
   readonly shownOn: readonly string[];
+  /** For a change that stands for the same edit on many pages; null for a change of its own. */
+  readonly edit: DeliveredEdit | null;
 }
+
+/** An edit of several pages that is delivered once. The page of the change is the first of them. */
+export type DeliveredEdit = Pick<SharedEdit, 'edit' | 'pages' | 'level' | 'part' | 'examples'>;
 
 export const MAX_SHOWN_ON = 10;
 
@@ -31,6 +36,7 @@ export async function describeChange(
   store: Pick<Store, 'capturesOf'>,
   entry: ChangeEntry,
   shownOn: readonly string[] = [],
+  shared: DeliveredEdit | null = null,
 ): Promise<DeliveredChange> {
   const { seq, url, kind, atMs, title, reason, change } = entry;
   const [capture] = await store.capturesOf(hostOf(url), urlKeyHex(url), atMs, 1);
@@ -44,7 +50,12 @@ export async function describeChange(
     change: change === null ? null : readDifference(change),
     archived: capture === undefined ? null : placeOf(capture),
     shownOn,
+    edit: shared && editOf(shared),
   };
+}
+
+function editOf({ edit, pages, level, part, examples }: DeliveredEdit): DeliveredEdit {
+  return { edit, pages, level, part, examples };
 }
 
 function placeOf({ file, offset, length, fetchedAtMs, status }: CaptureRecord): DeliveredCapture {

@@ -1,6 +1,8 @@
 /** A listener receives changes: a command, a web address, a feed, or a function of the calling program. */
+import type { Clock } from '../../core/clock.ts';
 import { CHANGE_KINDS, type ChangeKind } from '../../store/contract.ts';
 import type { DeliveredChange } from './delivered-change.ts';
+import type { DeliveryPace } from './pace/delivery-pace.ts';
 
 export interface Listener {
   /**
@@ -12,6 +14,8 @@ export interface Listener {
   readonly limits: BatchLimits;
   /** The listener shows the current state, not events: it is called at least once per run, even without changes. */
   readonly showsState?: boolean;
+  /** Quiet hours and digests. Absent: changes are delivered at any time. */
+  readonly pace?: DeliveryPace;
   /** Returns when the batch has arrived. Throws otherwise, and is then called again with the same batch. */
   deliver(batch: ChangeBatch, signal: AbortSignal): Promise<void>;
 }
@@ -65,4 +69,25 @@ interface FailureDetails {
   readonly retryAfterMs?: number;
   readonly isFinal?: boolean;
   readonly cause?: unknown;
+}
+
+/** Time that a listener has to end its processes after the stop signal. */
+const STOP_GRACE_MS = 3_000;
+
+/** Awaits a delivery. A listener that ignores the stop signal is no longer awaited. */
+export async function untilStopped(delivery: Promise<void>, signal: AbortSignal, clock: Clock): Promise<void> {
+  let cancel = (): void => {};
+  let leave = (): void => {};
+  const leftBehind = new Promise<never>((_, reject) => {
+    leave = (): void => {
+      cancel = clock.after(STOP_GRACE_MS, () => reject(new DeliveryFailure(RUN_ENDED)));
+    };
+  });
+  signal.addEventListener('abort', leave, { once: true });
+  try {
+    await Promise.race([delivery, leftBehind]);
+  } finally {
+    signal.removeEventListener('abort', leave);
+    cancel();
+  }
 }

@@ -1,20 +1,22 @@
 /**
- * `--webhook <url>`: sends each batch as one POST of JSON. A 2xx means delivered. Every other answer is a failure and
- * is retried, except 410: the receiver wants no more batches. Redirects are not followed, because changes go only to
- * the address that the user gave. Only the status and Retry-After of the answer are read.
+ * `--webhook <url>`: sends each batch as one POST of JSON, in one of the forms of chat/webhook-formats.ts. A 2xx means
+ * delivered. Every other answer is a failure and is retried, except 410: the receiver wants no more batches. Redirects
+ * are not followed, because changes go only to the address that the user gave. Only the status and Retry-After of the
+ * answer are read.
  */
 
 import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import type { Clock } from '../../core/clock.ts';
 import { VERSION } from '../../core/options/options.ts';
-import { safeJson } from '../../core/safe-text.ts';
 import { parseRetryAfter } from '../../fetch/retry.ts';
-import { type ChangeBatch, DeliveryFailure, type Listener, RUN_ENDED } from './listener.ts';
+import type { WebhookFormat } from './chat/webhook-formats.ts';
+import { DeliveryFailure, type Listener, RUN_ENDED } from './listener.ts';
 import type { WebhookSigner } from './webhook-signature.ts';
 
 export interface WebhookSettings {
   readonly url: URL;
+  readonly format: WebhookFormat;
   /** Null: requests are not signed. */
   readonly signer: WebhookSigner | null;
   readonly kinds: Listener['kinds'];
@@ -30,7 +32,7 @@ const MAX_ANSWER_HEAD_BYTES = 16_384;
 const UNSIGNED = 'webhook: there is no secret, so requests are not signed and the receiver cannot verify the sender';
 
 export function webhookListener(settings: WebhookSettings): Listener {
-  let hasWarned = settings.signer !== null;
+  let hasWarned = settings.signer !== null || !settings.format.isSigned;
   return {
     name: 'webhook',
     kinds: settings.kinds,
@@ -38,19 +40,10 @@ export function webhookListener(settings: WebhookSettings): Listener {
     async deliver(batch, signal) {
       if (!hasWarned) settings.say(UNSIGNED);
       hasWarned = true;
-      const answer = await post(settings, batch.id, webhookBody(batch), signal);
+      const answer = await post(settings, batch.id, settings.format.body(batch), signal);
       judge(answer, settings.clock.now());
     },
   };
-}
-
-/** The same text for the same batch, whenever it is sent. */
-function webhookBody({ changes, copy }: Pick<ChangeBatch, 'changes' | 'copy'>): string {
-  return safeJson({
-    type: 'orbweaver.changes',
-    timestamp: changes.at(-1)?.at ?? null,
-    data: { copy: copy.uuid, changes },
-  });
 }
 
 interface Answer {

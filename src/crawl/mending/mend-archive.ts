@@ -29,6 +29,7 @@ export async function mendArchive(store: Store, archiveDir: string): Promise<voi
   const state = compareFolder(archiveDir, await store.archiveFiles());
   await refuseMismatch(store, archiveDir, state);
   refuseRenamed(archiveDir, state);
+  await refuseForeign(store, archiveDir, state);
   refuseReadOnly(archiveDir);
   const noted = await filesToRemove(store);
   const unknown = state.unknown.filter((file) => !removeNoted(archiveDir, file, noted));
@@ -116,6 +117,23 @@ function refuseRenamed(archiveDir: string, { longer, shorter }: FolderState): vo
       `${file} in ${archiveDir} holds the records of ${written}: archive files were renamed or exchanged. Nothing was changed. ` +
         'Give the files their original names and run the same command again; "orbweaver verify" lists the affected files',
     );
+  }
+}
+
+/**
+ * Two crawls that began in the same second have files of the same names. If the database belongs to the other crawl,
+ * the rest of a longer file is not what a crash left, and must not be cut.
+ */
+async function refuseForeign(store: Store, archiveDir: string, { longer }: FolderState): Promise<void> {
+  const own = await crawlIdOf(store);
+  if (own === null) return;
+  const foreign = longer.filter(({ file }) => {
+    const { crawlId } = identityIn(warcinfoFields(join(archiveDir, file)));
+    return crawlId !== null && crawlId !== own;
+  });
+  if (foreign.length > 0) {
+    const names = foreign.map(({ file }) => file);
+    throw missingError(archiveDir, names, (await store.archiveFiles()).size, foreign.length);
   }
 }
 

@@ -2,7 +2,7 @@
  * Which pages a refresh visits, in steps. First the pages that watchers report, and a sample of unreported
  * pages; the hosts of trusted watchers are left out of the later steps. Then the change sources (sitemaps,
  * feeds). Then, for sources that are not judged yet, the pages that they report as changed and a sample of the
- * others. Then all pages that the policy chooses.
+ * others. Then all pages that the policy chooses, without copies of other pages. Then spot checks of these copies.
  *
  * A source is trusted while almost none of the unreported pages of its host had changed. Unreported pages of a trusted
  * source are left out, except for a few spot checks, so that an unreliable source is noticed.
@@ -15,6 +15,7 @@ import type { CoveredPages } from '../watchers/covered-pages.ts';
 import { isClaimed, isProven, isTrusted, missShare } from '../watchers/trust-rule.ts';
 import type { Watchers } from '../watchers/watchers.ts';
 import { DueVisits } from './due-visits.ts';
+import { type CopySummary, LeftCopies } from './left-copies.ts';
 import { PageWeights } from './page-weights.ts';
 import { sortInSections } from './sort-in-sections.ts';
 import { SourceSpotChecks, withSpotChecks } from './source-spot-checks.ts';
@@ -32,7 +33,16 @@ const SOURCES_SHARE = 0.5;
 /** Policies that leave out no page. */
 const TAKES_ALL: ReadonlySet<string> = new Set(['adaptive', 'uniform', 'rank']);
 
-const STEPS = ['watchers', 'after-watchers', 'sources', 'spot-checks', 'rest', 'over'] as const;
+const STEPS = [
+  'watchers',
+  'after-watchers',
+  'sources',
+  'spot-checks',
+  'rest',
+  'copies',
+  'doubted-copies',
+  'over',
+] as const;
 
 export class RefreshPlan {
   readonly #store: Store;
@@ -40,6 +50,7 @@ export class RefreshPlan {
   readonly #policy: Policy;
   readonly #weights: PageWeights;
   readonly #due: DueVisits;
+  readonly #copies: LeftCopies;
   readonly #rereadBeforeMs: number;
   readonly #watchers: Watchers | null;
   #schedule = new Schedule();
@@ -75,6 +86,7 @@ export class RefreshPlan {
     this.#policy = policyNamed(options.policy, { topLevels: options.topLevels });
     this.#weights = new PageWeights(store, options);
     this.#due = new DueVisits(store, options, rereadBeforeMs);
+    this.#copies = new LeftCopies(store, (ids) => this.#due.wanted(ids));
     this.#rereadBeforeMs = rereadBeforeMs;
     this.#watchers = watchers;
   }
@@ -84,10 +96,16 @@ export class RefreshPlan {
     return this.#due.setAside;
   }
 
+  /** What happened to copies of other pages in this round. */
+  get copies(): CopySummary {
+    return this.#copies.summary;
+  }
+
   beginRound(): void {
     this.#step = 0;
     this.#beganMs = Number.POSITIVE_INFINITY;
     this.#reportedLeft = 0;
+    this.#copies.beginRound();
     this.#due.only = null;
     this.#due.led = null;
     for (const set of [this.#planned, this.#sourceIds, this.#answeredHosts, this.#ofHost]) set.clear();
@@ -130,6 +148,7 @@ export class RefreshPlan {
   #planOf(step: (typeof STEPS)[number], nowMs: number, room: number): Promise<readonly PlannedPage[]> {
     if (step === 'watchers' || step === 'after-watchers') return this.#reportedPages(step === 'watchers', nowMs, room);
     if (step === 'rest') return this.#bestOfAll(nowMs, room);
+    if (step === 'copies' || step === 'doubted-copies') return this.#copiesIn(step, room);
     if (!this.#options.sources) return Promise.resolve([]);
     if (step === 'sources') return this.#sourcePages(nowMs, room);
     // The policy `watcher` visits only reported pages.
@@ -222,13 +241,27 @@ export class RefreshPlan {
     for (const { id } of visits) this.#planned.add(id);
   }
 
+  /** Their visits update no statistics, because a copy changes with its original. */
+  async #copiesIn(step: 'copies' | 'doubted-copies', room: number): Promise<readonly PlannedPage[]> {
+    if (this.#options.policy === 'watcher') return [];
+    const copies = step === 'copies' ? this.#copies.toCheck() : await this.#copies.toDoubt();
+    const planned = this.#withinBudgets(copies, room);
+    for (const { id } of planned) this.#planned.add(id);
+    this.considered += copies.length;
+    return planned;
+  }
+
   async #bestOfAll(nowMs: number, room: number): Promise<readonly PlannedPage[]> {
     const all: PlannedPage[] = [];
     const isAll = room === Number.POSITIVE_INFINITY && this.#takesAll;
     await this.load(nowMs, this.#answeredHosts, isAll ? all : null);
     if (isAll) return all;
     const planned: PlannedPage[] = [];
-    for (const { id, host } of this.#best(nowMs, room)) planned.push({ id, hostId: host });
+    const ownRoom = room - this.#copies.reserveOf(room);
+    for (const { id, host } of this.#best(nowMs, ownRoom)) {
+      planned.push({ id, hostId: host });
+      this.#ofHost.set(host, (this.#ofHost.get(host) ?? 0) + 1);
+    }
     return sortInSections(planned);
   }
 
@@ -289,11 +322,12 @@ export class RefreshPlan {
     const schedule = new Schedule();
     if (all === null) await this.#weights.open();
     this.considered = this.#planned.size + this.#reportedLeft;
-    for await (const batch of this.#due.batches(nowMs, this.#beganMs)) {
+    this.#copies.begin();
+    for await (const due of this.#due.batches(nowMs, this.#beganMs)) {
+      const batch = await this.#copies.without(due.filter(({ id }) => !this.#planned.has(id)));
       const weights = all === null ? await this.#weights.of(batch) : null;
       for (const [i, visit] of batch.entries()) {
         const { id, hostId, pattern, claimedMs } = visit;
-        if (this.#planned.has(id)) continue;
         const hasAnswered = claimedMs > 0 && (answered?.has(hostId) ?? true);
         const trusted = hasAnswered && isTrusted(sources.get(hostId)) ? sources.get(hostId)! : null;
         if (trusted && !this.#isWorthAVisit(visit, nowMs)) continue;
@@ -325,6 +359,7 @@ export class RefreshPlan {
   /** Learns from results how often pages change. Returns the updates for the store. */
   observe(results: readonly UrlResult[]): VisitUpdate[] {
     const updates: VisitUpdate[] = [];
+    this.#copies.observe(results);
     for (const { id, hostId, revisit } of results) {
       if (!revisit || revisit.finding === 'failing' || revisit.finding === 'missing') continue;
       if (this.#sourceIds.has(id)) this.#answeredHosts.add(hostId);

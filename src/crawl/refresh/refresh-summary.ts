@@ -4,7 +4,9 @@ import type { SampleResult } from '../../verify/sample.ts';
 import type { Ending, RunEnding } from '../controller.ts';
 import type { HostTrouble } from '../run-troubles.ts';
 import type { WatcherSummary } from '../watchers/watcher-summary.ts';
+import type { CopySummary } from './left-copies.ts';
 import type { RefreshCounter } from './refresh-counter.ts';
+import type { EditSummary } from './shared-edits.ts';
 
 /** The output of `refresh --json`, which is a stable contract. */
 export interface RefreshSummary {
@@ -12,9 +14,15 @@ export interface RefreshSummary {
   readonly ending: RunEnding;
   readonly new: number;
   readonly changed: number;
-  /** The changed pages by kind of change. A page may be in several. */
+  /** The changed pages by kind of change, without the undescribed ones. A page may be in several. */
   readonly changedBy: Readonly<Record<string, number>>;
+  /** Changed pages whose change is described later, by a reader or a follower. */
+  readonly undescribed: number;
+  /** Pages whose change does not count (`--level`). */
   readonly noise: number;
+  /** Pages of which only markup or styles changed, and pages of which only content changed that no reader sees. */
+  readonly layout: number;
+  readonly hidden: number;
   readonly unchanged: number;
   /** Unchanged pages whose links were read again, because images are wanted now that were not wanted before. */
   readonly reread: number;
@@ -44,12 +52,16 @@ export interface RefreshSummary {
   readonly watchers: readonly WatcherSummary[];
   /** Archived exchanges that were checked at random, and how many were damaged; null if none was checked. */
   readonly sample: SampleResult | null;
-  /** Pages that the server did not have, for the first time. They are among `failed`. */
+  /** Pages that the server did not have (404), for the first time. They are among `failed`. */
   readonly missing: number;
-  /** Pages that were gone and are back. */
+  /** Pages that were missing or gone and are back. */
   readonly returned: number;
   /** Hosts whose last request failed. */
   readonly hostTroubles: readonly HostTrouble[];
+  /** The edits that were found on many pages, those of most pages first. */
+  readonly edits: readonly EditSummary[];
+  /** Copies of other pages; with `watch`, in the last round. */
+  readonly copies: CopySummary;
 }
 
 /** Estimated from the average size of the pages when they were fetched. */
@@ -62,7 +74,7 @@ export async function fullCrawlBytes(store: UrlStore): Promise<number> {
 type CountedSummary = Omit<
   RefreshSummary,
   | ('undelivered' | 'dropped' | 'bytesFreed' | 'setAside' | 'troubles' | 'watchers' | 'sample')
-  | ('missing' | 'returned' | 'hostTroubles')
+  | ('missing' | 'returned' | 'hostTroubles' | 'edits' | 'copies')
 >;
 
 export function sumUp(
@@ -78,7 +90,10 @@ export function sumUp(
     new: counter.newPages,
     changed,
     changedBy: Object.fromEntries(counter.kinds),
+    undescribed: counter.undescribed,
     noise,
+    layout: counter.levels.layout,
+    hidden: counter.levels.hidden,
     unchanged: same,
     reread: counter.reread,
     moved,

@@ -11,7 +11,7 @@ import { OrbweaverError } from '../../core/errors.ts';
 import type { CaptureRecord } from '../../store/contract.ts';
 import { ArchiveFolders } from '../place/archive-folders.ts';
 import { isContent, LATEST_MS, newestCaptures } from '../place/read-archived.ts';
-import type { ArchivedCopy } from './change-judge.ts';
+import type { ArchivedCopy } from './change/change-judge.ts';
 
 /** Finds the response of a URL that a visit found unchanged. */
 export type ConfirmPage = (url: string) => Promise<ConfirmedCapture | null>;

@@ -17,6 +17,7 @@ import type { FetchOutcome } from '../../fetch/outcome.ts';
 import { HostGate, LeaseExpiredError } from '../../frontier/host-gate.ts';
 import { LiveHosts } from '../../frontier/live-hosts.ts';
 import type { ClaimedUrl, HostLease, HostUpdate, UrlResult } from '../../store/contract.ts';
+import { looksTwice } from './change/double-look.ts';
 import { DocumentInterrupted, UnitDocuments, type WaitingDocument } from './documents.ts';
 import { answerOf, gateRules } from './host-rules.ts';
 import type { LeaseMonitor } from './lease-monitor.ts';
@@ -43,7 +44,7 @@ type UnitStages = Stages & { readonly archive: ArchiveWriter };
 
 export interface CrawlerUnitParts {
   readonly setup: UnitSetup;
-  readonly stages: Omit<UnitStages, 'seedMoved' | 'isNotFound' | 'readDocument'>;
+  readonly stages: Omit<UnitStages, 'seedMoved' | 'isNotFound' | 'readDocument' | 'secondLook'>;
   readonly fetcher: Fetcher;
   readonly clock: Clock;
   readonly post: (message: FromUnit) => void;
@@ -82,6 +83,7 @@ export class CrawlerUnit {
         const host = this.#hosts.get(hostId);
         return host !== undefined && this.#notFound.isNotFound(host, task, response);
       },
+      secondLook: looksTwice(setup.refresh) ? (hostId, url) => this.#lookAgain(hostId, url) : null,
       readDocument: (document) => this.#readDocument(document),
     };
     this.#outbox = new Outbox(setup.window, clock, () => this.#report());
@@ -179,7 +181,10 @@ export class CrawlerUnit {
       this.#parts.clock,
       this.#parts.leases ?? undefined,
     );
-    const host = new UnitHost(lease, gate, options.watchers);
+    const host = new UnitHost(lease, gate, {
+      asksWatchers: options.watchers,
+      learnsNoise: this.#parts.setup.refresh?.learnNoise ?? false,
+    });
     this.#hosts.add(host);
     if (!options.ignoreRobots) this.#robots.rule(host, lease.robots);
   }
@@ -360,6 +365,11 @@ export class CrawlerUnit {
       host.paused = false;
       this.#outbox.touched.add(host.hostId);
     }
+  }
+
+  async #lookAgain(hostId: number, url: string): Promise<FetchOutcome | null> {
+    const host = this.#hosts.get(hostId);
+    return host === undefined || this.#draining ? null : this.#probe(host, url);
   }
 
   /** The URLs of a blocked host go back to the store, where they wait without occupying a place here. */

@@ -39,7 +39,7 @@ export class Outbox {
 
   put(result: UrlResult): void {
     const { id, hostId, revisit, reason, validators, receivedBytes = 0 } = result;
-    const saysMore = validators || result.isReread || result.capture !== null || reason !== null;
+    const saysMore = validators || result.isReread || revisit?.isBack || result.capture !== null || reason !== null;
     if (revisit?.finding !== 'same' || saysMore) {
       this.results.push(result);
       return;

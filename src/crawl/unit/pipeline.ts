@@ -9,6 +9,7 @@
  */
 import { hash } from 'node:crypto';
 import type { ArchiveWriter, ConfirmedCapture, RecordLocation } from '../../archive/warc-writer.ts';
+import type { NoiseEvidence } from '../../change/evidence/noise-evidence.ts';
 import { sketchOwnText } from '../../content/own-text.ts';
 import type { Template } from '../../content/template/template.ts';
 import { detached } from '../../core/copy-text.ts';
@@ -27,7 +28,8 @@ import { isSource } from '../links/entry-times.ts';
 import type { JudgedLinks, LinkJudge, Variant } from '../links/link-judge.ts';
 import { linksParsed } from '../links/links-wanted.ts';
 import type { PageFocus, TopicJudge } from '../links/topic-judge.ts';
-import type { ChangeJudge } from './change-judge.ts';
+import type { ChangeJudge } from './change/change-judge.ts';
+import type { RegionJudge } from './change/region-judge.ts';
 import type { ConfirmPage } from './confirm-page.ts';
 import { addDocument, documentReason, isDocument, type ReadDocument } from './documents.ts';
 import type { Response } from './not-found/not-found-answer.ts';
@@ -47,6 +49,8 @@ export interface Stages {
   readonly archive: Pick<ArchiveWriter, 'append'>;
   /** Finds the response that a visit found unchanged. Null if such visits are not archived (`--revisits`). */
   readonly confirm: ConfirmPage | null;
+  /** Decides what changed in a refresh, without the earlier version of a page; null for a crawl. */
+  readonly regions: RegionJudge | null;
   /** Describes the changes of pages in a refresh. It is loaded when the first page has changed. */
   readonly changes: () => Promise<ChangeJudge>;
   /** In a refresh, pages last visited before this time have their links read again, changed or not. */
@@ -59,6 +63,8 @@ export interface Stages {
   readonly words: WordCollector;
   /** Whether a response is the answer of its host for a path that does not exist. The host may be asked first. */
   readonly isNotFound: (hostId: number, task: ClaimedUrl, response: Response) => boolean | Promise<boolean>;
+  /** Fetches a page again at once; null if that is not possible now. Null for a run that looks at no page twice. */
+  readonly secondLook: ((hostId: number, url: string) => Promise<FetchOutcome | null>) | null;
   /** Called when a seed redirects. The target becomes a seed. */
   readonly seedMoved: (url: string) => void;
   /** Marks the URL whose content is being processed. 0 removes the mark. */
@@ -76,6 +82,8 @@ export interface AskedHost {
   readonly hostId: number;
   readonly robots: RobotsRuling | null;
   readonly template: Template;
+  /** The evidence for noise of the host; null if it is not used. */
+  readonly noise: NoiseEvidence | null;
 }
 
 export async function crawlUrl(claimed: ClaimedUrl, host: AskedHost, fetch: Fetch, stages: Stages): Promise<UrlResult> {
@@ -321,22 +329,36 @@ export function parsingOf(
 }
 
 interface PageContent {
-  readonly facts: Pick<PageRecord, 'sketch' | 'wordCounts' | 'newWords'>;
+  readonly facts: Pick<PageRecord, 'sketch' | 'wordCounts' | 'newWords' | 'regions'>;
   /** '' unless the crawl has a topic. */
   readonly ownText: string;
 }
 
 /** Learns the template of the host from the page that was parsed last, and describes its own content (E5). */
-function readContent({ kind }: ParsedPage, url: string, template: Template, { options, words }: Stages): PageContent {
-  if (words.count === 0) return kind === 'html' ? WITHOUT_WORDS : WITHOUT_TEXT;
+function readContent(
+  { kind, charset }: ParsedPage,
+  url: string,
+  template: Template,
+  { options, words }: Stages,
+): PageContent {
+  const isConverted = charset !== 'utf-8';
+  if (words.count === 0) {
+    if (kind !== 'html') return { facts: {}, ownText: '' };
+    return { facts: { newWords: 0, ...regionsOf(words, NO_MARKS, isConverted) }, ownText: '' };
+  }
   const { marks, newWords } = template.learn(url, words);
   const ownText = words instanceof BlockCollector ? words.unmarked(marks) : '';
   const sketch = options.nearDuplicate === 0 ? {} : sketchOwnText(words, marks);
-  return { facts: { newWords, wordCounts: words.counts.slice(), ...sketch }, ownText };
+  const regions = regionsOf(words, marks, isConverted);
+  return { facts: { newWords, wordCounts: words.counts.slice(), ...sketch, ...regions }, ownText };
 }
 
-const WITHOUT_WORDS: PageContent = { facts: { newWords: 0 }, ownText: '' };
-const WITHOUT_TEXT: PageContent = { facts: {}, ownText: '' };
+function regionsOf(words: WordCollector, marks: Uint8Array, isConverted: boolean): Pick<PageRecord, 'regions'> {
+  const regions = words.regionsOf(marks, isConverted);
+  return regions === null ? {} : { regions };
+}
+
+const NO_MARKS = new Uint8Array(0);
 
 /** X-Robots-Tag and meta robots (W15). */
 export function readDirectives(rawHeaders: readonly string[], page: ParsedPage, stages: Stages): Directives {

@@ -13,8 +13,10 @@ import { inStage } from '../../core/stage-events.ts';
 import { type FetchOutcome, headerValue } from '../../fetch/outcome.ts';
 import { essenceOf } from '../../page/content-kind.ts';
 import { parsePage } from '../../page/page.ts';
-import type { ClaimedUrl, EarlierVisit, Finding, PageRecord, UrlResult } from '../../store/contract.ts';
+import type { ClaimedUrl, EarlierVisit, Finding, PageRecord, Revisit, UrlResult } from '../../store/contract.ts';
 import { linksParsed } from '../links/links-wanted.ts';
+import type { JudgedChange } from './change/change-judge.ts';
+import { isWorthReading, judgeKnowingNoise } from './change/double-look.ts';
 import { isDocument } from './documents.ts';
 import { elsewhere, forbidden, lost } from './lost-page.ts';
 import {
@@ -36,6 +38,9 @@ import {
 } from './pipeline.ts';
 import { unfinished } from './unfinished.ts';
 
+/** Findings of a visit that found a page. */
+const FOUND: ReadonlySet<Finding> = new Set(['same', 'noise', 'changed']);
+
 /** A URL that was visited before. */
 export interface KnownUrl extends ClaimedUrl {
   readonly earlier: EarlierVisit;
@@ -56,8 +61,15 @@ export async function revisitUrl(claimed: KnownUrl, host: AskedHost, fetch: Fetc
   const outcome = await inStage('fetch', task.url, () => fetch(task.url, conditionsOf(task, earlier, stages.nowMs())));
   stages.marking(task.id);
   try {
-    const found = (finding: Finding, change: string | null = null): Pick<UrlResult, 'revisit' | 'receivedBytes'> => ({
-      revisit: { sinceMs, checkedAtMs: outcome.startedAtMs, finding, change },
+    const found = (
+      finding: Finding,
+      change: Omit<Revisit, 'sinceMs' | 'checkedAtMs' | 'finding'> = { change: null },
+    ): Pick<UrlResult, 'revisit' | 'receivedBytes'> => ({
+      revisit: {
+        ...{ sinceMs, checkedAtMs: outcome.startedAtMs, finding },
+        ...(earlier.trouble === 'not-found' && FOUND.has(finding) && earlier.digest !== '' ? { isBack: true } : {}),
+        ...change,
+      },
       receivedBytes: outcome.bodyBytes,
     });
     if (outcome.status === 304 && earlier.digest !== '') {
@@ -76,19 +88,40 @@ export async function revisitUrl(claimed: KnownUrl, host: AskedHost, fetch: Fetc
       const archived = await archiveUnchanged(outcome, stages);
       return { ...result, ...found('same'), ...links, ...archived, validators: validatorsOf(outcome) };
     }
-    const changes = await stages.changes();
-    const mark = (): void => stages.marking(task.id);
-    const judging = inStage('change', task.url, () => changes.judge(outcome, task.url, earlier, mark));
-    const { verdict, change, isCut } = await judging;
     const document = isDocument(outcome.decoded, mediaType(outcome)) ? await documentIn(outcome, task, stages) : null;
     const changed = kept({ outcome, digest, document }, task, host.template, stages);
+    const judging = inStage('change', task.url, () =>
+      judgeKnowingNoise(outcome, host, stages, (known) =>
+        judge(outcome, { ...task, earlier }, changed.page!, known, stages),
+      ),
+    );
+    const { finding, isCut, counted, ...change } = await judging;
     const reason = changed.reason ?? (isCut ? 'cpu-budget' : null);
     const page = withValidators(changed.page!, earlier);
-    return await withSoft404({ ...result, ...changed, reason, page, ...found(verdict, change) }, outcome, task, stages);
+    const visited = { ...result, ...changed, reason, page, ...found(finding, change), ...counted };
+    return await withSoft404(visited, outcome, task, stages);
   } finally {
     outcome.release();
     stages.marking(0);
   }
+}
+
+/** Most changes are decided by hashes that were kept of the earlier version. Only for the others, it is read. */
+async function judge(
+  outcome: FetchOutcome,
+  { id, url, earlier }: KnownUrl,
+  { regions }: PageRecord,
+  host: AskedHost,
+  stages: Stages,
+): Promise<JudgedChange> {
+  const decided = stages.regions?.judge(url, earlier, regions, outcome.decoded);
+  // A text that differs at every visit may be noise, too.
+  const mayBeNoise = decided?.mayBeNoise || earlier.streak > 0;
+  if (decided && !(decided.level === 'content' && isWorthReading(url, host, mayBeNoise, stages)))
+    return { ...decided, mayBeNoise: false };
+  stages.marking(id);
+  const changes = await stages.changes();
+  return changes.judge(outcome, url, earlier, host, () => stages.marking(id));
 }
 
 /** One visit in this many requests the page without validators, because a server may be wrong about them. */

@@ -124,13 +124,18 @@ function answeredStatus({ status, reason, decoded }: FetchOutcome, usable: boole
 /** RFC 9309 §2.5: at least 500 KiB. */
 const MAX_ROBOTS_BYTES = 512_000;
 
+const MOST_WAIT_MS = 1_000;
+/** While requests of the host are under way, nobody knows when the next one ends, and all its other URLs wait. */
+const BUSY_WAIT_MS = 5;
+
 /** Waits until the gate is open, then begins a request. Throws if this process no longer has the host. */
 export async function passGate(gate: HostGate, clock: Clock): Promise<void> {
   for (;;) {
     if (gate.isShut) throw new LeaseExpiredError('this process no longer has the host');
     const waitMs = gate.nextAtMs() - clock.now();
     if (waitMs <= 0) break;
-    await new Promise<void>((resolve) => clock.after(Math.min(waitMs, 1_000), resolve));
+    const mostMs = gate.underWay > 0 ? BUSY_WAIT_MS : MOST_WAIT_MS;
+    await new Promise<void>((resolve) => clock.after(Math.min(waitMs, mostMs), resolve));
   }
   gate.begin();
 }

@@ -2,6 +2,7 @@
  * A host in a unit: the gate for all its requests, the ruling of its robots.txt,
  * its waiting URLs, and its news for the controller.
  */
+import { NoiseEvidence } from '../../change/evidence/noise-evidence.ts';
 import { Template } from '../../content/template/template.ts';
 import type { Reason } from '../../core/reasons.ts';
 import type { HostGate } from '../../frontier/host-gate.ts';
@@ -21,6 +22,7 @@ export class UnitHost implements LiveHost<ClaimedUrl>, ProbedHost {
   robots: RobotsRuling | null = null;
   askedForMore = false;
   readonly template: Template;
+  readonly noise: NoiseEvidence | null;
   notFound: NotFoundAnswer | null;
   readonly answersSeen = new Set<string>();
   readonly #asksWatchers: boolean;
@@ -32,12 +34,17 @@ export class UnitHost implements LiveHost<ClaimedUrl>, ProbedHost {
   /** The URL of the watcher report. Null until the host names one, '' after the controller was told. */
   #report: string | null = null;
 
-  constructor({ hostId, host, urls, notFound, template }: HostLease, gate: HostGate, asksWatchers: boolean) {
+  constructor(
+    { hostId, host, urls, notFound, template, noise }: HostLease,
+    gate: HostGate,
+    { asksWatchers, learnsNoise }: { readonly asksWatchers: boolean; readonly learnsNoise: boolean },
+  ) {
     this.hostId = hostId;
     this.host = host;
     this.gate = gate;
     this.queue = [...urls];
     this.template = template ? Template.decode(template) : new Template();
+    this.noise = learnsNoise ? new NoiseEvidence(noise) : null;
     this.notFound = notFound ?? null;
     this.#asksWatchers = asksWatchers;
   }
@@ -90,7 +97,9 @@ export class UnitHost implements LiveHost<ClaimedUrl>, ProbedHost {
     this.#robotsNews = null;
     this.#trouble = undefined;
     if (report !== null) this.#report = '';
-    const template = this.template.takeNews(this.queue.length === 0 && this.gate.underWay === 0);
+    const isIdle = this.queue.length === 0 && this.gate.underWay === 0;
+    const template = this.template.takeNews(isIdle);
+    const noise = this.noise?.takeNews(isIdle);
     const notFound = this.#hasNotFoundNews ? this.notFound : null;
     this.#hasNotFoundNews = false;
     return {
@@ -100,6 +109,7 @@ export class UnitHost implements LiveHost<ClaimedUrl>, ProbedHost {
       ...(trouble === undefined ? {} : { trouble }),
       ...(report ? { report } : {}),
       ...(template ? { template } : {}),
+      ...(noise ? { noise } : {}),
       ...(notFound ? { notFound } : {}),
     };
   }

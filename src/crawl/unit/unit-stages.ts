@@ -13,7 +13,8 @@ import { LinkJudge } from '../links/link-judge.ts';
 import type { TopicJudge } from '../links/topic-judge.ts';
 import { bodyLimits } from '../place/body-limits.ts';
 import { AskedPlaces } from './ask-controller.ts';
-import type { ChangeJudge } from './change-judge.ts';
+import type { ChangeJudge } from './change/change-judge.ts';
+import { RegionJudge } from './change/region-judge.ts';
 import { ClusterClock } from './cluster-clock.ts';
 import { confirmPageOf } from './confirm-page.ts';
 import { ControllerRequests } from './controller-requests.ts';
@@ -66,7 +67,7 @@ async function topicJudgeOf({ topic, options }: UnitSetup): Promise<TopicJudge |
 function changeJudgeOf({ refresh, place, options }: UnitSetup): () => Promise<ChangeJudge> {
   let judge: Promise<ChangeJudge> | null = null;
   return () => {
-    judge ??= import('./change-judge.ts').then(
+    judge ??= import('./change/change-judge.ts').then(
       ({ ChangeJudge }) => new ChangeJudge({ place, places }, options, refresh!),
     );
     return judge;
@@ -105,6 +106,7 @@ function unitWith(setup: UnitSetup, topic: TopicJudge | null): CrawlerUnit {
     rejudges: setup.rejudges ?? false,
     refuses: (url: string) => links.refusesAction(url),
     topic,
+    regions: setup.refresh && new RegionJudge(setup.refresh),
     changes: changeJudgeOf(setup),
     rereadBeforeMs: setup.rereadBeforeMs,
     refresh: setup.refresh,

@@ -93,14 +93,7 @@ export class GroupPriors {
     for (const places of samples) {
       for (const place of places) {
         if (Math.floor((++seen * Math.min(most, pages)) / pages) <= used) continue;
-        const block = this.#columns.blockOf(place);
-        const row = this.#columns.rowOf(place);
-        const evidence = {
-          changes: block.changes[row]!,
-          changedLogMs: block.changedLogMs[row]!,
-          quietMs: block.quietMs[row]!,
-        };
-        writeLikelihood(this.#likelihoods, used++ * RATES.length, evidence);
+        writeLikelihood(this.#likelihoods, used++ * RATES.length, this.#columns.evidenceOf(place));
       }
     }
     return learnPrior(this.#likelihoods, used, parent);

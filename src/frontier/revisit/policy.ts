@@ -20,6 +20,8 @@ export interface KnownPage {
   readonly intervalMs: number;
   /** True if a change source reports a change since the last visit. */
   readonly isClaimed: boolean;
+  /** True if the gain may be larger than with a steady rate: for a reported page, a fixed hour, or an early visit. */
+  readonly mayGainMore: boolean;
   /**
    * The chance of a change since the last visit, from the page's visits, its siblings' visits and the change source.
    */
@@ -89,8 +91,7 @@ const watcher: Policy = {
 const adaptive: Policy = {
   name: 'adaptive',
   value: (page) => page.gain(),
-  atMost: ({ elapsedMs, weight, isClaimed }) =>
-    isClaimed ? Number.POSITIVE_INFINITY : elapsedMs * weight * MOST_GAIN_SHARE,
+  atMost: (page) => (page.mayGainMore ? Number.POSITIVE_INFINITY : page.elapsedMs * page.weight * MOST_GAIN_SHARE),
 };
 
 /**

@@ -3,12 +3,13 @@
  * reports of change sources. Out: for a time and a budget, the pages to visit now, best first.
  *
  * What always holds: a plan never exceeds the budget or the budget of a host. A page that has waited for the longest
- * interval comes first, but at most half of a budget goes to such pages. A page takes about 40 bytes. Times are
+ * interval comes first, but at most a twentieth of a budget goes to such pages. A page takes about 40 bytes. Times are
  * arguments; they may jump in both directions without harm.
  */
 import { BestPages, type Limits } from './best-pages.ts';
 import { GroupPriors } from './group-priors.ts';
-import { CLAIMED, PageColumns, packInterval, unpackInterval } from './page-columns.ts';
+import { GroupRhythms } from './group-rhythms.ts';
+import { CLAIMED, evidenceAt, PageColumns, packCount, packInterval, packLog, unpackInterval } from './page-columns.ts';
 import { NOT_COVERED, PageCursor } from './page-cursor.ts';
 import { PageGroups } from './page-groups.ts';
 import { Plan } from './plan.ts';
@@ -16,8 +17,11 @@ import { DEFAULT_POLICY, type Policy, policyNamed } from './policy.ts';
 import { afterLook, FIRST_INTERVAL_MS, firstLook, type VisitState } from './visit-state.ts';
 
 const DEFAULT_MAX_INTERVAL_MS = 30 * 86_400_000;
-/** The share of a budget that overdue pages may take. */
-const FORCED_SHARE = 0.5;
+/**
+ * The share of a budget that overdue pages may take. Half of the budget cost up to 0.05 of the optimum where the budget
+ * cannot pay for the floor; this share costs at most 0.003 (docs/revisit.md).
+ */
+const FORCED_SHARE = 1 / 20;
 
 /** Missing fields have the values of a page that was visited once. */
 export interface ScheduledPage extends Partial<VisitState> {
@@ -59,16 +63,15 @@ export class Schedule {
   readonly #columns = new PageColumns();
   readonly #groups = new PageGroups();
   readonly #priors = new GroupPriors(this.#columns, this.#groups);
-  readonly #cursor = new PageCursor(this.#priors.of);
-  /** Half visits that remained from odd budgets. Without them a budget of one would never serve an overdue page. */
-  #forcedLeft = 0;
+  readonly #rhythms = new GroupRhythms(this.#columns, this.#groups);
+  readonly #cursor = new PageCursor(this.#priors.of, this.#rhythms.of);
 
   get pages(): number {
     return this.#columns.count;
   }
 
   get bytes(): number {
-    return this.#columns.bytes + this.#groups.bytes + this.#priors.bytes;
+    return this.#columns.bytes + this.#groups.bytes + this.#priors.bytes + this.#rhythms.bytes;
   }
 
   /** Adds a page, or updates a known page. */
@@ -79,7 +82,7 @@ export class Schedule {
     const row = this.#columns.rowOf(place);
     if (place === known) block.groups[row] = this.#groups.add(page.host, page.pattern ?? 0);
     this.#write(place, page);
-    block.weights[row] = validOr(page.weight, 1);
+    block.weights[row] = packLog(validOr(page.weight, 1));
     block.depths[row] = Math.min(255, Math.max(0, page.depth ?? 0));
     block.flags[row] = 0;
     block.missed[row] = missedOf(page.missShare ?? 1);
@@ -111,6 +114,7 @@ export class Schedule {
   /** Learns from all visits so far. It is worth the time when there are many new visits. */
   learnPriors(): void {
     this.#priors.learn();
+    this.#rhythms.learn();
   }
 
   outlook(id: number, nowMs: number): PageOutlook | null {
@@ -127,7 +131,7 @@ export class Schedule {
     const floorMs = policy.floorless ? Number.POSITIVE_INFINITY : (request.maxIntervalMs ?? DEFAULT_MAX_INTERVAL_MS);
     const limits: Limits = { all: Math.max(0, Math.floor(budget)), host: this.#hostLimit(request.hostBudget) };
     const best = new BestPages(limits);
-    const overdue = new BestPages(this.#forcedLimits(limits));
+    const overdue = new BestPages(forcedLimits(limits, nowMs));
     const cursor = this.#cursor;
     for (const [b, block] of this.#columns.blocks.entries()) {
       const rows = this.#columns.rowsOf(b);
@@ -143,6 +147,8 @@ export class Schedule {
         if (policy.atMost !== undefined && policy.atMost(cursor) <= best.threshold) continue;
         const value = policy.value(cursor);
         if (value >= 0 && (dueShare <= 0 || isOverdue || cursor.chance() >= dueShare)) best.offer(place, host, value);
+        // An overdue page that the policy leaves out may use what is left of the budget.
+        else if (isOverdue) best.offer(place, host, -1 / cursor.elapsedMs);
       }
     }
     const forced = overdue.choose();
@@ -154,13 +160,6 @@ export class Schedule {
     if (hostBudget === undefined) return null;
     if (typeof hostBudget === 'number') return () => hostBudget;
     return (hostGroup) => hostBudget(this.#groups.hostOf(hostGroup));
-  }
-
-  #forcedLimits({ all, host }: Limits): Limits {
-    const share = all * FORCED_SHARE + this.#forcedLeft;
-    const whole = Math.floor(share);
-    if (Number.isFinite(all)) this.#forcedLeft = share - whole;
-    return { all: whole, host: host && ((hostGroup) => Math.ceil(host(hostGroup) * FORCED_SHARE)) };
   }
 
   /** The best pages that fit into the budgets after the overdue pages. */
@@ -186,10 +185,9 @@ export class Schedule {
     const row = this.#columns.rowOf(place);
     return {
       checkedAtMs: block.checkedAtMs[row]!,
-      changes: block.changes[row]!,
-      changedLogMs: block.changedLogMs[row]!,
-      quietMs: block.quietMs[row]!,
+      ...evidenceAt(block, row),
       intervalMs: unpackInterval(block.intervals[row]!),
+      rhythm: block.rhythms[row]!,
     };
   }
 
@@ -197,11 +195,30 @@ export class Schedule {
     const block = this.#columns.blockOf(place);
     const row = this.#columns.rowOf(place);
     block.checkedAtMs[row] = validOr(state.checkedAtMs, 0);
-    block.changes[row] = validOr(state.changes, 0);
-    block.changedLogMs[row] = validOr(state.changedLogMs, 0);
-    block.quietMs[row] = validOr(state.quietMs, 0);
+    const changes = validOr(state.changes, 0);
+    block.changes[row] = packCount(changes);
+    block.changedMeanMs[row] = changes > 0 ? packLog(Math.exp(validOr(state.changedLogMs, 0) / changes)) : 0;
+    block.quietMs[row] = packLog(validOr(state.quietMs, 0));
+    block.rhythms[row] = validOr(state.rhythm, 0);
     block.intervals[row] = packInterval(validOr(state.intervalMs, FIRST_INTERVAL_MS));
   }
+}
+
+function forcedLimits({ all, host }: Limits, nowMs: number): Limits {
+  const shareOf = (budget: number, salt: number) => roundByTime(budget * FORCED_SHARE, nowMs, salt);
+  return { all: shareOf(all, -1), host: host && ((hostGroup) => shareOf(host(hostGroup), hostGroup)) };
+}
+
+/**
+ * Rounds up as often as the fraction says, at times that look random. A remainder from one plan to the next would not
+ * do, because each run has a new schedule: runs with a small budget would never serve an overdue page.
+ */
+function roundByTime(visits: number, nowMs: number, salt: number): number {
+  const whole = Math.floor(visits);
+  let hash = Math.imul(Math.floor(nowMs / 1_000) ^ Math.imul(salt, 0x9e3779b1), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
+  hash ^= hash >>> 13;
+  return (hash >>> 0) / 2 ** 32 < visits - whole ? whole + 1 : whole;
 }
 
 function missedOf(missShare: number): number {

@@ -2,6 +2,8 @@
  * The summary of a page's visits, and all that the store must keep for the schedule. It contains only observations and
  * no prior, so priors can be learned again at any time. Its size does not grow with the number of visits.
  */
+import { mostLikelyRate } from './rate-prior.ts';
+import { afterVisit } from './rhythm.ts';
 
 export interface VisitState {
   /** Time of the last visit. */
@@ -14,6 +16,8 @@ export interface VisitState {
   readonly quietMs: number;
   /** The interval of the `nutch` policy, which keeps its own state. */
   readonly intervalMs: number;
+  /** The hours of change, as one integer (rhythm.ts). 0 if nothing is known. */
+  readonly rhythm: number;
 }
 
 /**
@@ -31,7 +35,7 @@ export const SHORTEST_MS = 1_000;
 export const LONGEST_MS = 90 * 86_400_000;
 
 export function firstLook(atMs: number): VisitState {
-  return { checkedAtMs: atMs, changes: 0, changedLogMs: 0, quietMs: 0, intervalMs: FIRST_INTERVAL_MS };
+  return { checkedAtMs: atMs, changes: 0, changedLogMs: 0, quietMs: 0, intervalMs: FIRST_INTERVAL_MS, rhythm: 0 };
 }
 
 /** A visit dated before the last visit only sets the time. */
@@ -44,7 +48,19 @@ export function afterLook(before: VisitState, atMs: number, changed: boolean): V
     changedLogMs: before.changedLogMs * KEPT_A_LOOK + (changed ? Math.log(Math.max(elapsedMs, SHORTEST_MS)) : 0),
     quietMs: before.quietMs * KEPT_A_LOOK + (changed ? 0 : elapsedMs),
     intervalMs: nextInterval(before.intervalMs, changed),
+    rhythm: afterVisit(before.rhythm, before.checkedAtMs, atMs, changed, chanceOf(before, elapsedMs, changed)),
   };
+}
+
+/** The probability that a steady rate gives to a visit, with half a visit of each kind in advance. */
+function chanceOf({ changes, changedLogMs, quietMs }: VisitState, elapsedMs: number, changed: boolean): number {
+  const rate = mostLikelyRate({
+    changes: changes + 0.5,
+    changedLogMs: changedLogMs + 0.5 * Math.log(Math.max(elapsedMs, SHORTEST_MS)),
+    quietMs: quietMs + 0.5 * elapsedMs,
+  });
+  const quiet = Math.exp(-rate * elapsedMs);
+  return changed ? 1 - quiet : quiet;
 }
 
 /**

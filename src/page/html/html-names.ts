@@ -32,6 +32,9 @@ export const EMPHASIS = 1024;
  */
 export const BESIDE = 2048;
 
+/** The text of the element may be the age of something. */
+export const TIMED = 8_192;
+
 /** The element is a link to a document, with text. */
 export const LINK = 4_096;
 /** With scripting, a browser reads the content of the element as text. */
@@ -156,6 +159,7 @@ const GROUPS: readonly (readonly [bits: number, names: string])[] = [
   [B | VOID | X, 'br hr'],
   [VOID, 'wbr'],
   [0, 'frameset'],
+  [TIMED, 'time'],
   [B, 'caption tr option'],
   [B | X, 'body p li dt dd'],
   [B | H | X, 'div center blockquote pre listing ul ol dl menu table'],
@@ -172,6 +176,17 @@ const GROUPS: readonly (readonly [bits: number, names: string])[] = [
 
 export const TAGS = new NameTable(['', ...GROUPS.flatMap(([, names]) => names.split(' '))]);
 export const TAG_BITS = Uint16Array.of(0, ...GROUPS.flatMap(([bits, names]) => names.split(' ').map(() => bits)));
+
+/**
+ * 1 for an element that no advertisement contains (change/noise/advertising/advertisement.ts). Unknown elements may be
+ * in one.
+ */
+export const OUTSIDE_ADS = Uint8Array.from(TAGS.names, () => 1);
+for (const name of `div span p a b i em strong small br hr center section aside img iframe script noscript style link
+  source`.split(/\s+/)) {
+  OUTSIDE_ADS[TAGS.id(name)] = 0;
+}
+OUTSIDE_ADS[0] = 0;
 
 /**
  * The bits for a scan that reads no assets and no link texts: elements that are only assets are passed over.

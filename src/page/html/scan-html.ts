@@ -18,7 +18,7 @@ import { ElementReader } from './read-element.ts';
 import { endsTagName, isLetter, TagScanner } from './scan-tag.ts';
 import { MarkupSkipper } from './skip-markup.ts';
 import { foldText } from './text/fold-text.ts';
-import { ContentListener } from './text/listen-content.ts';
+import { BEFORE_TEXT, ContentListener } from './text/listen-content.ts';
 import { TextListener } from './text/listen-text.ts';
 
 const { TAGS, ATTRIBUTES } = names;
@@ -31,9 +31,11 @@ const TITLE = TAGS.id('title');
 const XMP = TAGS.id('xmp');
 const PLAINTEXT = TAGS.id('plaintext');
 const FORM = TAGS.id('form');
+const IFRAME = TAGS.id('iframe');
 const FRAMESET = TAGS.id('frameset');
 const NOFRAMES = TAGS.id('noframes');
 const NOEMBED = TAGS.id('noembed');
+const HREF = ATTRIBUTES.id('href');
 const TYPE = ATTRIBUTES.id('type');
 const HIDDEN = ATTRIBUTES.id('hidden');
 const ENCODING = ATTRIBUTES.id('encoding');
@@ -115,7 +117,7 @@ class HtmlScan {
     this.#wantText = options.wantText;
     const wantAround = options.wantAround === true;
     this.#gathered = options.wantAnchors !== false || wantAround ? names.GATHERED : 0;
-    this.#placing = options.words !== undefined || wantAround ? names.BESIDE | names.INVISIBLE : 0;
+    this.#placing = options.words !== undefined || wantAround ? names.BESIDE | names.INVISIBLE | names.TIMED : 0;
     const isForDocuments = options.classes !== undefined && this.#gathered === 0 && !options.wantText;
     this.#tagBits = isForDocuments ? names.DOCUMENT_TAG_BITS : names.TAG_BITS;
     this.#tag = new TagScanner(document);
@@ -140,6 +142,7 @@ class HtmlScan {
     const wantText = this.#wantText;
     const content = this.#content;
     const tagBits = this.#tagBits;
+    const outsideAds = names.OUTSIDE_ADS;
     const endBits = this.#gathered | this.#placing | names.EMPHASIS | (content === null ? 0 : names.LINK);
     const keptBits = names.READS_ATTRIBUTES | (wantText ? names.HIDEABLE : 0);
     const startBits = names.READS_ATTRIBUTES | names.RAW_TEXT | names.FOREIGN | names.SCRIPTLESS | endBits;
@@ -163,6 +166,7 @@ class HtmlScan {
           if (content?.listening && !foreign.inside) content.add(textStart, less);
         }
         if (text.listening && foreign.inside) this.#addCdata(less, after);
+        if (content !== null) content.before = BEFORE_TEXT.removable;
         textStart = after;
       } else {
         if (textStart < less) {
@@ -195,7 +199,12 @@ class HtmlScan {
         }
         textStart = after;
         if (text.listening && !wantText) text.separate(bits);
-        if (bits & names.BLOCK) content?.endBlock();
+        if (content !== null) {
+          if (content.hasAds && outsideAds[id] === 1) content.endAds(less);
+          if (bits & names.BLOCK) content.endBlock();
+          content.before = isEnd ? BEFORE_TEXT.inlineEnd : BEFORE_TEXT.inlineStart;
+          if (bits & (names.BLOCK | names.SPACED)) content.endLine(bits, isEnd);
+        }
         const all = id !== 0 && (wantText || foreign.open);
         const open = openTags[id] as number;
         if (isEnd) {
@@ -238,11 +247,21 @@ class HtmlScan {
         if (this.#forms.length < MAX_FORMS) this.#forms.push(less);
       } else this.#reader.element(id);
       if (id === IMG && this.#text.inAnchor) this.#text.addAlt(this.#reader.alt());
+      if (this.#content !== null && (id === IMG || id === IFRAME || id === SCRIPT)) {
+        this.#content.before = BEFORE_TEXT.removable;
+      }
     } else if (bits & names.GATHERED) this.#text.startHeading(id - H1 + 1);
     else if (bits & names.EMPHASIS) this.#emphasise();
     // Inside svg and math, raw text elements contain markup.
     if ((bits & names.RAW_TEXT) === 0 || inForeign || (selfClosing && this.#isXml)) return after;
-    return this.#rawText(id, after);
+    const end = this.#rawText(id, after);
+    if (id === SCRIPT && !this.#isData()) this.#content?.leaveOut(less, end);
+    return end;
+  }
+
+  /** Whether a script may be structured data, which counts as content. */
+  #isData(): boolean {
+    return this.#tag.has(TYPE) && (this.#tag.value(TYPE) as string).toLowerCase().includes('json');
   }
 
   #startAnchor(): void {
@@ -252,6 +271,7 @@ class HtmlScan {
     this.#anchor = this.#reader.anchor();
     this.#text.startAnchor(this.#anchor);
     this.#content?.startLink(this.#anchor);
+    if (this.#tag.has(HREF)) this.#content?.addTarget(this.#tag.startOf(HREF), this.#tag.endOf(HREF));
   }
 
   /** Emphasis that begins inside a link counts for the link, even if it covers only a part of the link text. */
@@ -279,7 +299,10 @@ class HtmlScan {
     // A frameset ignores all elements but frames and noframes (13.2.6.4.20), so this one has no content.
     if (end === this.#document.bytes.length && (this.#openTags[FRAMESET] as number) > 0 && id !== NOFRAMES) return from;
     if (id === TITLE) {
-      if (!this.#titleSeen) this.#page.title = foldText(this.#document.text(from, end), MAX_TITLE_CHARS);
+      if (!this.#titleSeen) {
+        this.#page.title = foldText(this.#document.text(from, end), MAX_TITLE_CHARS);
+        this.#content?.addTitle(from, end);
+      }
       this.#titleSeen = true;
     } else if (id === XMP || id === PLAINTEXT) {
       if (this.#text.listening) this.#text.addRaw(from, end);
@@ -300,6 +323,7 @@ class HtmlScan {
     const { chars } = this.#document;
     if (chars.startsWith('<!--', less)) {
       const after = this.#skip.afterComment(less);
+      this.#content?.leaveOut(less, after);
       if (this.#document.bytes[less + 4] === BRACKET) this.#ranges.push(less + 4, after);
       return after;
     }

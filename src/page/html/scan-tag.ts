@@ -158,6 +158,15 @@ export class TagScanner {
     this.#marks[id] = marks;
   }
 
+  /** Where the value is written. Only for an attribute that the last scanned tag has. */
+  startOf(id: number): number {
+    return this.#starts[id] as number;
+  }
+
+  endOf(id: number): number {
+    return this.#ends[id] as number;
+  }
+
   has(id: number): boolean {
     return this.#seenIn[id] === this.#tag;
   }

@@ -26,10 +26,17 @@ const NEW_COLUMNS: Readonly<Record<string, string>> = {
   'hosts.robots_since': 'NULL',
   'hosts.not_found': 'NULL',
   'urls.pattern': 'NULL',
+  'urls.touched': 'NULL',
   'patterns.left_out': '0',
   'pages.canonical_end': 'NULL',
   'pages.canonical_verdict': 'NULL',
   'pages.word_counts': 'NULL',
+  'pages.regions': 'NULL',
+  'changes.level': 'NULL',
+  'changes.touches': 'NULL',
+  'changes.edit': 'NULL',
+  'visits.copy_of': 'NULL',
+  'visits.rhythm': '0',
 };
 
 /** Renames the old tables and their indexes, so that their names are free. Returns the tables. */

@@ -65,6 +65,9 @@ async function update(session: Session, schema: string): Promise<void> {
     await renewBudgets(session, schema);
     for (const [table, like] of NEW_IN_5) await copyRights(session, schema, like, table);
   }
+  if (row && row.version < 9) await beginFollowing(session, schema);
+  if (row && row.version < 10) await copyRights(session, schema, 'hosts', 'noise_evidence');
+  if (row && row.version < 11) await noteCopies(session, schema);
   // Building an index of existing rows is several times faster than adding the rows one by one.
   for (const statement of indexes) await session.run(statement);
   await session.run(`DELETE FROM ${schema}.layout`);
@@ -109,6 +112,26 @@ async function renewBudgets(session: Session, schema: string): Promise<void> {
   await session.run(
     `INSERT INTO ${schema}.pattern_answers (host_id, pattern, slot, answered)
      SELECT host_id, pattern, 0, count FROM ${schema}.patterns`,
+  );
+}
+
+/** Layouts before 9 had no marks of touched pages: one commit counts for all. The cursors of listeners were notes. */
+async function beginFollowing(session: Session, schema: string): Promise<void> {
+  await session.run(`UPDATE ${schema}.urls SET touched = 1 WHERE id IN (SELECT url_id FROM ${schema}.pages)`);
+  const isCursor = "name LIKE 'delivered/%'";
+  await session.run(
+    `INSERT INTO ${schema}.followers (name, version, position) SELECT name, 1, value FROM ${schema}.notes WHERE ${isCursor}`,
+  );
+  await session.run(`DELETE FROM ${schema}.notes WHERE ${isCursor}`);
+  await copyRights(session, schema, 'notes', 'followers');
+}
+
+/** Layouts before 11 did not note at a visit of which page the visited page is a copy. */
+async function noteCopies(session: Session, schema: string): Promise<void> {
+  await session.run(
+    `UPDATE ${schema}.visits v SET copy_of = CASE p.duplicate_of WHEN 0 THEN f.url_id ELSE p.duplicate_of END
+     FROM ${schema}.pages p LEFT JOIN ${schema}.contents f ON f.digest = encode(substr(p.digest, 1, 16), 'hex')::uuid
+     WHERE p.url_id = v.url_id AND p.duplicate_of IS NOT NULL`,
   );
 }
 

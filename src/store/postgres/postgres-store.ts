@@ -8,6 +8,7 @@ import { OrbweaverError } from '../../core/errors.ts';
 import type { Cluster, HostSharing } from '../cluster.ts';
 import type { Store } from '../contract.ts';
 import { CaptureCalls } from './captures/captures.ts';
+import { FollowerCalls } from './changes/followers.ts';
 import { WatcherCalls } from './changes/watchers.ts';
 import { settleCanonicals } from './commit/canonicals.ts';
 import { Committer } from './commit/commit.ts';
@@ -106,6 +107,7 @@ export class PostgresStore implements Store {
   readonly #engine: Engine;
   readonly #known: Known;
   readonly #watchers: WatcherCalls;
+  readonly #followers: FollowerCalls;
   readonly #queue: QueueCalls;
   readonly #visits: VisitCalls;
   readonly #graph: GraphCalls;
@@ -123,6 +125,7 @@ export class PostgresStore implements Store {
     this.#committer = new Committer(db, discovery, memory, slot);
     this.#known = new Known(engine);
     this.#watchers = new WatcherCalls(engine);
+    this.#followers = new FollowerCalls(db);
     this.#queue = new QueueCalls(engine);
     this.#visits = new VisitCalls(engine);
     this.#graph = new GraphCalls(engine);
@@ -151,7 +154,14 @@ export class PostgresStore implements Store {
   readonly hostPages: Store['hostPages'] = (...given) => this.#watchers.hostPages(...given);
   readonly changes: Store['changes'] = (...given) => this.#visits.changes(...given);
   readonly changesOf: Store['changesOf'] = (...given) => this.#visits.changesOf(...given);
+  readonly sharedEdits: Store['sharedEdits'] = (...given) => this.#visits.sharedEdits(...given);
   readonly lastChange: Store['lastChange'] = (...given) => this.#visits.lastChange(...given);
+  readonly describeChanges: Store['describeChanges'] = (...given) => this.#visits.describeChanges(...given);
+  readonly followers: Store['followers'] = (...given) => this.#followers.followers(...given);
+  readonly holdFollower: Store['holdFollower'] = (...given) => this.#followers.holdFollower(...given);
+  readonly moveFollower: Store['moveFollower'] = (...given) => this.#followers.moveFollower(...given);
+  readonly releaseFollower: Store['releaseFollower'] = (...given) => this.#followers.releaseFollower(...given);
+  readonly touches: Store['touches'] = (...given) => this.#followers.touches(...given);
   readonly lastLookMs: Store['lastLookMs'] = (...given) => this.#visits.lastLookMs(...given);
   readonly renew: Store['renew'] = (...given) => this.#claims.renew(...given);
   readonly unblock: Store['unblock'] = (...given) => this.#claims.unblock(...given);
@@ -181,6 +191,7 @@ export class PostgresStore implements Store {
   readonly hostsInTrouble: Store['hostsInTrouble'] = (...given) => this.#reader.hostsInTrouble(...given);
   readonly host: Store['host'] = (...given) => this.#reader.host(...given);
   readonly template: Store['template'] = (...given) => this.#reader.template(...given);
+  readonly noiseEvidence: Store['noiseEvidence'] = (...given) => this.#reader.noiseEvidence(...given);
   readonly mirrors: Store['mirrors'] = (...given) => this.#reader.mirrors(...given);
   readonly capturesOf: Store['capturesOf'] = (...given) => this.#captures.capturesOf(...given);
   readonly captures: Store['captures'] = (...given) => this.#captures.captures(...given);

@@ -3,21 +3,51 @@
  *
  * The partner for SQLite is store/sqlite/read-visits.ts; the shared contract test is test/store/contract/visits.ts.
  */
-import { CHANGE_KINDS, type ChangeEntry, type ClaimedUrl, type Store, type VisitRecord } from '../contract.ts';
+import {
+  CHANGE_KINDS,
+  type ChangeDescription,
+  type ChangeEntry,
+  type ClaimedUrl,
+  type EditRange,
+  type SharedEdit,
+  type Store,
+  type VisitRecord,
+} from '../contract.ts';
+import {
+  type ChangeRow,
+  EDIT_COLUMNS,
+  EDIT_EXAMPLES,
+  type EditRow,
+  MAY_SHARE,
+  toChangeEntry,
+  toSharedEdit,
+} from '../records/change-rows.ts';
 import { VISIT_KINDS } from '../rules/visit-rules.ts';
-import { numbers } from './connection/arrays.ts';
+import { describeIn } from './changes/change-log.ts';
+import { numbers, texts } from './connection/arrays.ts';
 import type { Row } from './connection/database.ts';
 import type { Engine } from './engine.ts';
 
 const VISIT = `url_id AS id, host_id AS "hostId", pattern, depth, kind, is_source AS "isSource", checked_at AS "checkedAtMs", checks, changes,
   changed_log AS "changedLogMs", quiet_ms AS "quietMs", interval_ms AS "intervalMs", failures, not_before AS "notBeforeMs",
-  claimed_at AS "claimedMs", claim_seen AS "claimSeenMs"`;
+  claimed_at AS "claimedMs", claim_seen AS "claimSeenMs", copy_of AS "copyOf", coalesce(orphaned_at, 0) AS "orphanedMs",
+  rhythm`;
 
-const ENTRY = 'c.seq, c.url_id AS id, u.url, c.at, c.kind, c.title, c.reason, c.change';
+const ENTRY =
+  'c.seq, c.url_id AS id, u.url, c.at, c.kind, c.title, c.reason, c.change, c.level, c.touches AS part, c.edit';
 
 type Calls = Pick<
   Store,
-  'visits' | 'visitsOf' | 'revisits' | 'sources' | 'changes' | 'changesOf' | 'lastChange' | 'lastLookMs'
+  | 'visits'
+  | 'visitsOf'
+  | 'revisits'
+  | 'sources'
+  | 'changes'
+  | 'changesOf'
+  | 'lastChange'
+  | 'sharedEdits'
+  | 'describeChanges'
+  | 'lastLookMs'
 >;
 
 export class VisitCalls implements Calls {
@@ -41,7 +71,7 @@ export class VisitCalls implements Calls {
     const schema = this.#schema;
     const rows = await this.#all(
       `SELECT u.id, u.url, u.depth, u.hops, u.relevance, u.inherited, u.steps_off, u.redirect_to, v.failures, v.checked_at,
-         v.trouble, v.streak, p.etag, p.last_modified, encode(p.digest, 'hex') AS digest
+         v.trouble, v.streak, p.etag, p.last_modified, encode(p.digest, 'hex') AS digest, p.regions, p.word_counts
        FROM unnest($1::bigint[]) WITH ORDINALITY AS j(id, place)
        JOIN ${schema}.visits v ON v.url_id = j.id
        JOIN ${schema}.urls u ON u.id = j.id
@@ -80,7 +110,7 @@ export class VisitCalls implements Calls {
        WHERE c.seq > $1 ORDER BY c.seq LIMIT $2`,
       [after, limit],
     );
-    return rows.map(toEntry);
+    return (rows as readonly ChangeRow[]).map(toChangeEntry);
   }
 
   async changesOf(host: string, key: string, limit: number): Promise<readonly ChangeEntry[]> {
@@ -92,12 +122,40 @@ export class VisitCalls implements Calls {
        WHERE h.host = $1 AND u.key = $2::uuid ORDER BY c.seq DESC LIMIT $3`,
       [host, key, limit],
     );
-    return rows.map(toEntry);
+    return (rows as readonly ChangeRow[]).map(toChangeEntry);
+  }
+
+  async sharedEdits({ after, through, least, limit, among }: EditRange): Promise<readonly SharedEdit[]> {
+    const { schema } = this.#engine.db;
+    const rows = await this.#all(
+      `SELECT ${EDIT_COLUMNS} FROM ${schema}.changes WHERE seq > $1 AND seq <= $2 AND ${MAY_SHARE}
+         ${among ? 'AND edit = ANY($5::text[])' : ''}
+       GROUP BY edit HAVING count(DISTINCT url_id) >= $3 ORDER BY pages DESC, first LIMIT $4`,
+      [after, through, least, limit, ...(among ? [texts(among)] : [])],
+    );
+    const edits = rows as readonly EditRow[];
+    const urls = await Promise.all(edits.map(({ edit, first }) => this.#examplesOf(edit, first, through)));
+    return edits.map((row, i) => toSharedEdit(row, urls[i]!));
+  }
+
+  async #examplesOf(edit: string, first: number, through: number): Promise<readonly string[]> {
+    const { schema } = this.#engine.db;
+    const rows = await this.#all(
+      `SELECT u.url FROM ${schema}.changes c JOIN ${schema}.urls u ON u.id = c.url_id
+       WHERE c.edit = $1 AND c.seq >= $2 AND c.seq <= $3 AND c.kind = ${CHANGE_KINDS.indexOf('changed')}
+       ORDER BY c.seq LIMIT ${EDIT_EXAMPLES}`,
+      [edit, first, through],
+    );
+    return rows.map(({ url }) => url);
   }
 
   async lastChange(): Promise<number> {
     const [row] = await this.#all(`SELECT coalesce(max(seq), 0) AS seq FROM ${this.#schema}.changes`);
     return row!.seq;
+  }
+
+  async describeChanges(descriptions: readonly ChangeDescription[]): Promise<void> {
+    await describeIn(this.#engine.db, this.#schema, descriptions);
   }
 
   /** Called once in a run. Reading all visits then is cheaper than an index that every visit must update. */
@@ -119,10 +177,6 @@ function toVisit({ kind, ...visit }: Row): VisitRecord {
   return { ...(visit as VisitRecord), state: VISIT_KINDS[kind as number]! };
 }
 
-function toEntry({ seq, id, url, at, kind, title, reason, change }: Row): ChangeEntry {
-  return { seq, id, url, atMs: at, kind: CHANGE_KINDS[kind as number]!, title, reason, change };
-}
-
 function toClaimed(row: Row, redirectTo: string | null): ClaimedUrl {
   return {
     id: row.id,
@@ -140,6 +194,8 @@ function toClaimed(row: Row, redirectTo: string | null): ClaimedUrl {
       etag: row.etag ?? '',
       lastModified: row.last_modified ?? '',
       digest: row.digest ?? '',
+      regions: row.regions,
+      wordCounts: row.word_counts,
       streak: row.streak,
       redirectTo,
     },

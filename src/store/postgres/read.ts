@@ -7,6 +7,7 @@ import type { Counts, HostRecord, MirrorRecord, Store, UrlRecord } from '../cont
 import { CAPTURE, type HostRow, type RecordRow, toCounts, toHost, toRecord } from '../records/record-rows.ts';
 import { IS_MIRROR } from '../rules/mirror-rule.ts';
 import { changesOfUrl } from '../rules/visit-rules.ts';
+import { originalOf } from './commit/copies.ts';
 import { numbers } from './connection/arrays.ts';
 import type { Row } from './connection/database.ts';
 import type { Engine } from './engine.ts';
@@ -91,6 +92,15 @@ export class Reader
     return row?.counts ?? null;
   }
 
+  async noiseEvidence(host: string): Promise<Uint8Array | null> {
+    const { db } = this.#engine;
+    const [row] = await db.all(
+      `SELECT evidence FROM ${db.schema}.noise_evidence WHERE host_id = (SELECT id FROM ${db.schema}.hosts WHERE host = $1)`,
+      [host],
+    );
+    return row?.evidence ?? null;
+  }
+
   async counts(): Promise<Counts> {
     const { db } = this.#engine;
     const rows = await db.all(`SELECT name, sum(value)::bigint AS value FROM ${db.schema}.totals GROUP BY name`);
@@ -120,18 +130,6 @@ export class Reader
       [name, value],
     );
   }
-}
-
-/**
- * SQL: the original of a duplicate `p`. The page that it names as canonical may be a duplicate by content. While many
- * pages wait to be judged again, it may also be a duplicate by its own canonical link.
- */
-function originalOf(schema: string): string {
-  const firstOf = (page: string) => `(SELECT f.url_id FROM ${schema}.contents f
-    WHERE f.digest = encode(substring(${page}.digest, 1, 16), 'hex')::uuid)`;
-  return `CASE p.duplicate_of WHEN 0 THEN ${firstOf('p')} ELSE coalesce((
-    SELECT CASE d.duplicate_of WHEN 0 THEN ${firstOf('d')} ELSE d.duplicate_of END
-    FROM ${schema}.pages d WHERE d.url_id = p.duplicate_of), p.duplicate_of) END`;
 }
 
 function hostOf(row: Row): HostRecord {

@@ -12,7 +12,7 @@
  */
 
 /** A change of the layout edits LAYOUT, raises this number, and adds a step to migrate.ts for older crawls. */
-export const LAYOUT_VERSION = 7;
+export const LAYOUT_VERSION = 12;
 
 /** Tables that grow large. No frequent statement may read a whole table of these. */
 export const LARGE_TABLES = ['hosts', 'urls', 'pages', 'visits', 'captures', 'contents', 'prints'] as const;
@@ -51,6 +51,8 @@ export const LAYOUT = `
   CREATE SEQUENCE IF NOT EXISTS @.graph_seqs;
   CREATE SEQUENCE IF NOT EXISTS @.change_seqs;
   CREATE SEQUENCE IF NOT EXISTS @.closings;
+  -- Pages of a copy of a layout before 9 have the number 1.
+  CREATE SEQUENCE IF NOT EXISTS @.touch_seqs START 2;
 
   -- slot: the place on the ring of workers. ready_at: when the host may be claimed; while it is leased, the end of the
   -- lease; NULL when no URL waits. robots_body: bytes, because a server may send anything.
@@ -80,6 +82,9 @@ export const LAYOUT = `
 
   -- counts: what was learned about the template of the host's pages (content/template/template.ts).
   CREATE TABLE IF NOT EXISTS @.templates (host_id bigint PRIMARY KEY, counts bytea NOT NULL);
+
+  -- evidence: why regions of the host's pages are noise (change/evidence/noise-evidence.ts).
+  CREATE TABLE IF NOT EXISTS @.noise_evidence (host_id bigint PRIMARY KEY, evidence bytea NOT NULL);
 
   -- The shares of a large host. Each share may be leased by another worker. It has the URLs whose id modulo shares is
   -- its number.
@@ -124,6 +129,10 @@ export const LAYOUT = `
   CREATE INDEX IF NOT EXISTS urls_redirect_to ON @.urls (redirect_to) WHERE redirect_to IS NOT NULL;
   -- pattern: only for a URL that is or was left out for the budget of its path pattern.
   ALTER TABLE @.urls ADD COLUMN IF NOT EXISTS pattern bytea;
+  -- touched: the number of the last transaction that wrote or removed the page, or changed its state; NULL for a URL
+  -- that has never had a page (rows/touch-seq.ts).
+  ALTER TABLE @.urls ADD COLUMN IF NOT EXISTS touched bigint;
+  CREATE INDEX IF NOT EXISTS urls_touched ON @.urls (touched, id) WHERE touched IS NOT NULL;
   CREATE INDEX IF NOT EXISTS urls_over_budget ON @.urls (host_id, pattern, id) WHERE reason = 'trap-pattern-budget';
 
   -- duplicate_of: the canonical URL of a duplicate by its canonical link; 0 for a duplicate by content, whose original
@@ -153,6 +162,8 @@ export const LAYOUT = `
   ALTER TABLE @.pages ADD COLUMN IF NOT EXISTS canonical_end bigint, ADD COLUMN IF NOT EXISTS canonical_verdict smallint;
   -- word_counts: see rules/word-difference.ts; NULL for a page of a layout before 7.
   ALTER TABLE @.pages ADD COLUMN IF NOT EXISTS word_counts bytea;
+  -- regions: hashes by which a visit decides whether the page has changed; NULL for a page of a layout before 8.
+  ALTER TABLE @.pages ADD COLUMN IF NOT EXISTS regions bytea;
   CREATE INDEX IF NOT EXISTS pages_of_content ON @.pages (digest, url_id) WHERE duplicate_of = 0;
   CREATE INDEX IF NOT EXISTS pages_naming ON @.pages (canonical_end, url_id) WHERE canonical_end IS NOT NULL;
   CREATE INDEX IF NOT EXISTS pages_near ON @.pages (near_of) WHERE near_of IS NOT NULL;
@@ -184,6 +195,10 @@ export const LAYOUT = `
     trouble text,
     PRIMARY KEY (url_id, host_id)
   ) ${LARGE};
+  -- copy_of: the page of which this page was a copy at its last visit; NULL if it was none.
+  ALTER TABLE @.visits ADD COLUMN IF NOT EXISTS copy_of bigint;
+  -- rhythm: the hours at which the page changes (VisitState.rhythm).
+  ALTER TABLE @.visits ADD COLUMN IF NOT EXISTS rhythm bigint NOT NULL DEFAULT 0;
   CREATE INDEX IF NOT EXISTS visits_orphaned ON @.visits (url_id) WHERE orphaned_at IS NOT NULL;
 
   -- Claims of change sources about URLs that have no visit yet.
@@ -215,7 +230,21 @@ export const LAYOUT = `
     change text,
     PRIMARY KEY (seq, host_id)
   );
+  -- The class of the change (core/page/change-class.ts). level, touches: the positions in CHANGE_LEVELS and CHANGE_PARTS.
+  ALTER TABLE @.changes ADD COLUMN IF NOT EXISTS level smallint, ADD COLUMN IF NOT EXISTS touches smallint,
+    ADD COLUMN IF NOT EXISTS edit text;
   CREATE INDEX IF NOT EXISTS changes_of_url ON @.changes (url_id, seq);
+  -- kind 1: the position of 'changed' in CHANGE_KINDS.
+  CREATE INDEX IF NOT EXISTS changes_of_edit ON @.changes (edit, seq) WHERE edit IS NOT NULL AND kind = 1;
+
+  -- Followers. position: a text of the follower; NULL at the beginning. owner, held_until: the lease.
+  CREATE TABLE IF NOT EXISTS @.followers (
+    name text PRIMARY KEY,
+    version integer NOT NULL,
+    position text,
+    owner text,
+    held_until bigint NOT NULL DEFAULT 0
+  );
 
   -- The pages that have a fingerprint. There are ten rows for each leader, so rows are as small as possible. There is
   -- no key, because a writer has read the rows of the fingerprint before.

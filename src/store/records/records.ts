@@ -152,6 +152,8 @@ export interface HostLease {
   readonly urls: readonly ClaimedUrl[];
   /** What was learned about the template of its pages (content/template/template.ts); absent if nothing was. */
   readonly template?: Uint8Array;
+  /** The evidence for noise of its pages (change/evidence/noise-evidence.ts); absent if there is none. */
+  readonly noise?: Uint8Array;
   /** Absent if the whole host is leased. */
   readonly share?: HostShare;
 }
@@ -171,6 +173,8 @@ export interface HostUpdate {
   readonly report?: string;
   /** What was learned about the template of its pages. Absent if there is no news. */
   readonly template?: Uint8Array;
+  /** The evidence for noise of its pages. Absent if there is no news. */
+  readonly noise?: Uint8Array;
 }
 
 /** The place of an exchange in the archive. */
@@ -214,6 +218,8 @@ export interface PageRecord {
   readonly sketch?: Uint32Array;
   /** The counts of all its words (rules/word-difference.ts); absent if the page has no words. */
   readonly wordCounts?: Uint8Array;
+  /** Hashes of its regions, by which a visit decides whether it has changed; absent if the page has none. */
+  readonly regions?: Uint8Array;
   /**
    * Words of the page in blocks of text that its host had not shown before, without numbers. Absent if the page has no
    * text, or if nobody looked.
@@ -244,6 +250,8 @@ export interface UrlResult {
    * The same URL without its ignored parameters. It becomes known, and is fetched in place of this URL or in addition.
    */
   readonly standIn: FoundUrl | null;
+  /** Requests for this URL besides the first one. */
+  readonly moreRequests?: number;
   /** Links to URLs whose id the sender knows from an earlier receipt, as link values (graph/link-list.ts). */
   readonly knownLinks: readonly number[];
   /** The other links. One object may be part of several results. */

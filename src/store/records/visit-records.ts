@@ -1,4 +1,5 @@
 /** Records of the visits to a page after its first fetch: plain data, the same for every engine. */
+import type { ChangeClass, ChangeLevel, ChangePart } from '../../core/page/change-class.ts';
 import type { Reason } from '../../core/reasons.ts';
 
 /**
@@ -26,6 +27,10 @@ export interface EarlierVisit {
   readonly lastModified: string;
   /** Digest of the current content in the copy, as in `PageRecord.digest`; '' if there is none. */
   readonly digest: string;
+  /** `PageRecord.regions` of this content; null if there are none. */
+  readonly regions: Uint8Array | null;
+  /** `PageRecord.wordCounts` of this content; null if there are none. */
+  readonly wordCounts: Uint8Array | null;
   /** Number of visits in a row that each found other content. */
   readonly streak: number;
   /** The previous target, if the URL is a redirect. */
@@ -33,7 +38,7 @@ export interface EarlierVisit {
 }
 
 /** The part of a result about a page that was known before. */
-export interface Revisit {
+export interface Revisit extends Partial<ChangeClass> {
   /**
    * `EarlierVisit.checkedAtMs` of the claim. A result with `missing` or `failing` must also
    * have `failures` one higher than `EarlierVisit.failures`.
@@ -42,8 +47,13 @@ export interface Revisit {
   /** Time of the request of this visit. */
   readonly checkedAtMs: number;
   readonly finding: Finding;
-  /** The changes as JSON (change/compare-versions.ts); null unless the finding is `noise` or `changed`. */
+  /**
+   * The description of the change as JSON (change/compare-versions.ts). Null unless the finding is `noise` or
+   * `changed`, and while nobody has described the change yet.
+   */
   readonly change: string | null;
+  /** The page was missing at the last visit, and this visit found it again. */
+  readonly isBack?: boolean;
 }
 
 /**
@@ -60,6 +70,8 @@ export interface VisitState {
   readonly quietMs: number;
   /** Interval of the page, for policies that keep one. */
   readonly intervalMs: number;
+  /** The hours at which the page changes, as one integer (frontier/revisit/rhythm.ts); 0 if none are known. */
+  readonly rhythm: number;
 }
 
 /** A page that a refresh may visit. */
@@ -82,6 +94,10 @@ export interface VisitRecord extends VisitState {
   readonly claimedMs: number;
   /** The value of `claimedMs` at the last visit. */
   readonly claimSeenMs: number;
+  /** The page of which this page was a copy at its last visit (`UrlRecord.duplicateOf`); null if it was none. */
+  readonly copyOf: number | null;
+  /** Since when no page links to the page; 0 if one does. */
+  readonly orphanedMs: number;
 }
 
 /** The new schedule state of a page after a visit, successful or not. */
@@ -107,7 +123,7 @@ export interface SourceRecord {
 }
 
 /** One event of a page, for `history`, the feed and the listeners. */
-export interface ChangeEntry {
+export interface ChangeEntry extends ChangeClass {
   /** Ascending in the order of commits; a number is never used twice. */
   readonly seq: number;
   readonly id: number;
@@ -117,10 +133,42 @@ export interface ChangeEntry {
   readonly title: string;
   /** The reason, if the page is gone or refused. */
   readonly reason: Reason | null;
-  /** Only for a change: the value of `Revisit.change`. */
+  /** Only for a change: its description as JSON; null while nobody has described it. */
   readonly change: string | null;
 }
 
-/** An entry before the store has given it a number. Without `reason` or `change`, the entry has null there. */
+/** An entry before the store has given it a number. What is left out is null in the entry. */
 export type NewChange = Pick<ChangeEntry, 'id' | 'kind' | 'atMs' | 'title'> &
-  Partial<Pick<ChangeEntry, 'reason' | 'change'>>;
+  Partial<Pick<ChangeEntry, 'reason' | 'change' | keyof ChangeClass>>;
+
+/** An edit that several changes share: on each page, the same was removed and added (`ChangeClass.edit`). */
+export interface SharedEdit {
+  readonly edit: string;
+  readonly pages: number;
+  /** The number of the first of these changes. */
+  readonly firstSeq: number;
+  /** The highest level of these changes, and `own` if it is the part of any of them. */
+  readonly level: ChangeLevel | null;
+  readonly part: ChangePart | null;
+  /** The first URLs. */
+  readonly examples: readonly string[];
+}
+
+/** Which changes count for the shared edits. */
+export interface EditRange {
+  /** Changes with numbers above `after`, up to `through`. */
+  readonly after: number;
+  readonly through: number;
+  /** The smallest number of pages. */
+  readonly least: number;
+  /** The largest number of edits that are returned. */
+  readonly limit: number;
+  /** Only these edits. */
+  readonly among?: readonly string[];
+}
+
+/** The description of a change that was recorded without one. */
+export interface ChangeDescription {
+  readonly seq: number;
+  readonly change: string;
+}

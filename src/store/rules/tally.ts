@@ -1,7 +1,8 @@
 /**
  * The counts that a transaction changes: totals of the crawl, and the numbers of each touched host. They are
  * gathered in memory and written once at the end. So counting costs a few statements for each batch, not
- * several for each URL, and `status` never has to count rows.
+ * several for each URL, and `status` never has to count rows. The pages that the transaction writes, moves or removes
+ * are gathered too: followers read which pages each commit touched (FollowerStore).
  */
 
 import { ON_TOPIC } from '../../core/on-topic.ts';
@@ -16,8 +17,11 @@ interface HostDelta {
 
 export class Tally {
   discovered = 0;
+  /** The number of the transaction for the pages that it touches; null until it is needed. */
+  touchSeq: number | null = null;
   readonly #totals = new Map<string, number>();
   readonly #hosts = new Map<number, HostDelta>();
+  #touched = new Set<number>();
 
   add(name: string, amount: number): void {
     if (amount !== 0) this.#totals.set(name, (this.#totals.get(name) ?? 0) + amount);
@@ -48,6 +52,18 @@ export class Tally {
   retries(reason: Reason | null, by: 1 | -1): void {
     this.add('retrying', by);
     if (reason !== null) this.add(`retry-reason/${reason}`, by);
+  }
+
+  /** The page of this URL was written or removed, or its state has changed. */
+  touches(id: number): void {
+    this.#touched.add(id);
+  }
+
+  /** Returns the touched URLs since the last call. */
+  takeTouched(): ReadonlySet<number> {
+    const touched = this.#touched;
+    if (touched.size > 0) this.#touched = new Set();
+    return touched;
   }
 
   /** By how much this transaction changes a total. */

@@ -89,8 +89,12 @@ export function changesOfUrl(changes: string): string {
   return `(SELECT count(*) FROM ${changes} l WHERE l.url_id = u.id AND l.kind IN (${kinds}))`;
 }
 
-/** The kind of change that is logged for a page that exists and is different from before. */
-export function toldAs(before: UrlState, finding: Finding): ChangeKind {
+/**
+ * The kind of change that is logged for a page that exists and is different from before. `isSameCopy`: it was a copy of
+ * another page, and has the same content as that page again. Then only the change of the other page counts.
+ */
+export function toldAs(before: UrlState, finding: Finding, isSameCopy: boolean): ChangeKind {
+  if (isSameCopy) return 'noise';
   if (before === 'gone' || before === 'skipped') return 'returned';
   if (before === 'failed') return 'new';
   return before === 'redirect' || finding === 'changed' ? 'changed' : 'noise';

@@ -10,7 +10,7 @@ import type { ClaimedUrl, VisitRecord } from '../contract.ts';
 import { VISIT_KINDS } from '../rules/visit-rules.ts';
 import { TableAccess } from './table-access.ts';
 
-type VisitRow = readonly number[];
+type VisitRow = readonly (number | null)[];
 
 type RevisitRow = [
   id: number,
@@ -28,10 +28,12 @@ type RevisitRow = [
   lastModified: string | null,
   digest: string | null,
   redirectTo: string | null,
+  regions: Uint8Array | null,
+  wordCounts: Uint8Array | null,
 ];
 
 const COLUMNS = `url_id, host_id, pattern, depth, kind, is_source, checked_at, checks, changes, changed_log, quiet_ms,
-       interval_ms, failures, not_before, claimed_at, claim_seen`;
+       interval_ms, failures, not_before, claimed_at, claim_seen, copy_of, coalesce(orphaned_at, 0), rhythm`;
 
 export class VisitReader extends TableAccess {
   readonly #after = this.db.prepare(`SELECT ${COLUMNS} FROM visits WHERE url_id > ? ORDER BY url_id LIMIT ?`);
@@ -40,7 +42,7 @@ export class VisitReader extends TableAccess {
   );
   readonly #byIds = this.db.prepare(
     `SELECT u.id, u.url, u.depth, u.hops, u.relevance, u.inherited, u.steps_off, v.failures, v.checked_at, v.trouble, v.streak,
-       p.etag, p.last_modified, lower(hex(p.digest)), r.url
+       p.etag, p.last_modified, lower(hex(p.digest)), r.url, p.regions, p.word_counts
      FROM json_each(?) j
      CROSS JOIN visits v ON v.url_id = j.value
      JOIN urls u ON u.id = v.url_id
@@ -94,12 +96,15 @@ function toVisit(row: VisitRow): VisitRecord {
     notBeforeMs: row[13]!,
     claimedMs: row[14]!,
     claimSeenMs: row[15]!,
+    copyOf: row[16] ?? null,
+    orphanedMs: row[17]!,
+    rhythm: row[18]!,
   };
 }
 
 function toClaimed(row: RevisitRow): ClaimedUrl {
   const [id, url, depth, hops, relevance, inherited, stepsOff, failures, checkedAtMs, trouble, streak] = row;
-  const [, , , , , , , , , , , etag, lastModified, digest, redirectTo] = row;
+  const [, , , , , , , , , , , etag, lastModified, digest, redirectTo, regions, wordCounts] = row;
   return {
     id,
     url,
@@ -116,6 +121,8 @@ function toClaimed(row: RevisitRow): ClaimedUrl {
       etag: etag ?? '',
       lastModified: lastModified ?? '',
       digest: digest ?? '',
+      regions,
+      wordCounts,
       streak,
       redirectTo,
     },

@@ -54,6 +54,9 @@ export class Reader extends TableAccess {
   readonly #template = this.db.prepare(
     'SELECT counts FROM templates WHERE host_id = (SELECT id FROM hosts WHERE host = ?)',
   );
+  readonly #noise = this.db.prepare(
+    'SELECT evidence FROM noise_evidence WHERE host_id = (SELECT id FROM hosts WHERE host = ?)',
+  );
   readonly #hostsInTrouble = this.db.prepare(
     'SELECT * FROM hosts WHERE trouble IS NOT NULL ORDER BY waiting DESC, id LIMIT ?',
   );
@@ -100,6 +103,10 @@ export class Reader extends TableAccess {
 
   template(host: string): Uint8Array | null {
     return (this.#template.get(host) as { counts: Uint8Array } | undefined)?.counts ?? null;
+  }
+
+  noiseEvidence(host: string): Uint8Array | null {
+    return (this.#noise.get(host) as { evidence: Uint8Array } | undefined)?.evidence ?? null;
   }
 
   hostsInTrouble(limit: number): HostRecord[] {

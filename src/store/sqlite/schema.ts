@@ -148,6 +148,12 @@ const VARIANT_TABLE = `
   ) WITHOUT ROWID;
 `;
 
+/**
+ * The evidence that regions of each host's pages are noise (change/evidence/noise-evidence.ts). PostgreSQL has the same
+ * table in store/postgres/schema.ts.
+ */
+const NOISE_TABLE = 'CREATE TABLE noise_evidence (host_id INTEGER PRIMARY KEY, evidence BLOB NOT NULL)';
+
 /** What hosts answer for a path that does not exist, as JSON (NotFoundAnswer). */
 const NOT_FOUND_COLUMN = 'ALTER TABLE hosts ADD COLUMN not_found TEXT';
 
@@ -164,6 +170,57 @@ const OTHER_WORDS = `
  * sketches are compared. PostgreSQL has the same column in store/postgres/schema.ts.
  */
 const WORD_COUNTS_COLUMN = 'ALTER TABLE pages ADD COLUMN word_counts BLOB';
+
+/**
+ * The hashes of the regions of a page, and the class of each change (core/page/change-class.ts). level and touches:
+ * the positions in CHANGE_LEVELS and CHANGE_PARTS. PostgreSQL has the same columns in store/postgres/schema.ts.
+ */
+const CHANGE_CLASS_COLUMNS = `
+  ALTER TABLE pages ADD COLUMN regions BLOB;
+  ALTER TABLE changes ADD COLUMN level INTEGER;
+  ALTER TABLE changes ADD COLUMN touches INTEGER;
+  ALTER TABLE changes ADD COLUMN edit TEXT;
+`;
+
+/**
+ * Followers (FollowerStore), and which commit touched each page last. PostgreSQL has the same in
+ * store/postgres/schema.ts. All pages of an old copy count as touched by one commit. The cursors of listeners were
+ * notes.
+ */
+const FOLLOWER_TABLES = `
+  -- touched: the number of the last transaction that wrote or removed the page, or changed its state; NULL for a URL
+  -- that has never had a page. The numbers ascend in the order of commits.
+  ALTER TABLE urls ADD COLUMN touched INTEGER;
+  UPDATE urls SET touched = 1 WHERE id IN (SELECT url_id FROM pages);
+  CREATE INDEX urls_touched ON urls (touched) WHERE touched IS NOT NULL;
+
+  -- position: a text of the follower; NULL at the beginning. owner, held_until: the lease.
+  CREATE TABLE followers (
+    name TEXT PRIMARY KEY,
+    version INTEGER NOT NULL,
+    position TEXT,
+    owner TEXT,
+    held_until INTEGER NOT NULL DEFAULT 0
+  ) WITHOUT ROWID;
+  INSERT INTO followers (name, version, position) SELECT name, 1, value FROM notes WHERE name GLOB 'delivered/*';
+  DELETE FROM notes WHERE name GLOB 'delivered/*';
+`;
+
+/**
+ * The page of which a page was a copy at its last visit (VisitRecord.copyOf), and the edits that several changes share
+ * (ChangeStore.sharedEdits). PostgreSQL has the same in store/postgres/schema.ts.
+ */
+const COPY_COLUMN = `
+  ALTER TABLE visits ADD COLUMN copy_of INTEGER;
+  UPDATE visits SET copy_of = (
+    SELECT CASE p.duplicate_of WHEN 0 THEN (SELECT url_id FROM contents WHERE digest = substr(p.digest, 1, 16))
+      ELSE p.duplicate_of END
+    FROM pages p WHERE p.url_id = visits.url_id AND p.duplicate_of IS NOT NULL);
+  CREATE INDEX changes_of_edit ON changes (edit, seq) WHERE edit IS NOT NULL AND kind = 1;
+`;
+
+/** The hours at which a page changes (VisitState.rhythm). PostgreSQL has it in store/postgres/schema.ts. */
+const RHYTHM_COLUMN = 'ALTER TABLE visits ADD COLUMN rhythm INTEGER NOT NULL DEFAULT 0';
 
 export const MIGRATIONS: readonly string[] = [
   `
@@ -374,4 +431,9 @@ export const MIGRATIONS: readonly string[] = [
   NOT_FOUND_COLUMN,
   OTHER_WORDS,
   WORD_COUNTS_COLUMN,
+  CHANGE_CLASS_COLUMNS,
+  FOLLOWER_TABLES,
+  NOISE_TABLE,
+  COPY_COLUMN,
+  RHYTHM_COLUMN,
 ];

@@ -14,6 +14,7 @@ import { DamageBook } from './captures/damage.ts';
 import { Retention } from './captures/retention.ts';
 import { ChangeLog } from './changes/change-log.ts';
 import { ChangeSources } from './changes/change-sources.ts';
+import { dropFollowerLeases, FollowerTable } from './changes/followers.ts';
 import { Visits } from './changes/visits.ts';
 import { WatcherTable } from './changes/watchers.ts';
 import { Canonicals } from './commit/canonicals.ts';
@@ -38,7 +39,10 @@ import { Recovery } from './recovery.ts';
 
 /** Opens the data folder for a crawl: locked against a second crawl, migrated, and without leases left by a crash. */
 export function openSqliteStore(dir: string, nowMs: number, share: Share | null = null): RecoverableStore {
-  return storeOrClose(openForWriting(dir, share), dir, (db) => dropAllLeases(db, nowMs));
+  return storeOrClose(openForWriting(dir, share), dir, (db) => {
+    dropAllLeases(db, nowMs);
+    dropFollowerLeases(db);
+  });
 }
 
 /** Opens the data folder for reading, which needs no write access. */
@@ -72,6 +76,7 @@ function storeOver({ db, sync, close }: OpenDatabase, dir: string): RecoverableS
   const sources = new ChangeSources(db);
   const changes = new ChangeLog(db);
   const watchers = new WatcherTable(db);
+  const followers = new FollowerTable(db, changes);
   const canonicals = new Canonicals(db, near);
   const [judge, pages] = [new PageJudge(db, discovery, near, canonicals), new PageWriter(db, graph)];
   const visits = new Visits(db);
@@ -148,6 +153,13 @@ function storeOver({ db, sync, close }: OpenDatabase, dir: string): RecoverableS
     changes: call((after, limit) => changes.after(after, limit)),
     changesOf: call((host, key, limit) => changes.of(host, key, limit)),
     lastChange: call(() => changes.last()),
+    sharedEdits: call((range) => changes.sharedEdits(range)),
+    describeChanges: call((descriptions) => write(() => changes.describe(descriptions), 0)),
+    followers: call(() => followers.all()),
+    holdFollower: call((hold) => followers.hold(hold)),
+    moveFollower: call((move) => write(() => followers.move(move), 0)),
+    releaseFollower: call((name, owner) => followers.release(name, owner)),
+    touches: call((after, limit) => followers.touches(after, limit)),
     lastLookMs: call(() => visitReader.lastLookMs()),
     renew: call((owner, untilMs) => claims.renew(owner, untilMs)),
     unblock: call((hosts, reasons, nowMs) => claims.unblock(hosts, reasons, nowMs)),
@@ -206,6 +218,7 @@ function storeOver({ db, sync, close }: OpenDatabase, dir: string): RecoverableS
     hosts: call((after, limit) => reader.hostsAfter(after, limit)),
     host: call((name) => reader.host(name)),
     template: call((host) => reader.template(host)),
+    noiseEvidence: call((host) => reader.noiseEvidence(host)),
     hostsInTrouble: call((limit) => reader.hostsInTrouble(limit)),
     mirrors: call(() => reader.mirrors()),
     capturesOf: call((host, key, upToMs, limit) => reader.capturesOf(host, key, upToMs, limit)),

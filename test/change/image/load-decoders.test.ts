@@ -11,7 +11,7 @@ test('the image decoders are loaded with the first image that changed, and not b
     },
   });
   const isDecoderLoaded = (): boolean => loaded.some((url) => /\/(?:picture|gif|jpeg|png)[a-z-]*\.ts$/.test(url));
-  await import('../../../src/crawl/unit/change-judge.ts');
+  await import('../../../src/crawl/unit/change/change-judge.ts');
   const { compareImages } = await import('../../../src/change/image/compare-pictures.ts');
   assert.ok(loaded.some((url) => url.endsWith('/compare-pictures.ts')));
   assert.equal(isDecoderLoaded(), false);

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { AD_HOSTS, ANALYTICS_HOSTS } from '../../../src/change/noise/advertising/ad-hosts.ts';
 import { REGION_KINDS } from '../../../src/change/noise/learned/region-kinds.ts';
 import { MIN_VERSIONS } from '../../../src/change/noise/learned/volatile-regions.ts';
 import { NOISE_RULE_NAMES, NOISE_RULES } from '../../../src/change/noise/rule-table.ts';
+import { AD_HOSTS, ANALYTICS_HOSTS } from '../../../src/url/ad-hosts.ts';
 
 const document = readFileSync(new URL('../../../docs/noise.md', import.meta.url), 'utf8');
 

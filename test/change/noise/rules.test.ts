@@ -189,6 +189,14 @@ const NOISE: Readonly<Record<NoiseRuleName, readonly Case[]>> = {
       '<a href="/cdn-cgi/l/email-protection#543931142c7a3b">e</a>',
       '<a href="/cdn-cgi/l/email-protection#7f121a3f075110">e</a>',
     ],
+    [
+      '<a href="/cdn-cgi/l/email-protection#10363329272b50363329282b3e73">e</a>',
+      '<a href="/cdn-cgi/l/email-protection#3315104b05020873511d50">e</a>',
+    ],
+    [
+      '<iframe src="https://www.google.com/recaptcha/api2/anchor?k=6Lf&v=XOqlk8PL_y&cb=irmx0937"></iframe>',
+      '<iframe src="https://www.google.com/recaptcha/api2/anchor?k=6Lf&v=TnA7HacJqQ&cb=inqrczpq"></iframe>',
+    ],
     ["<script>window['__CF$cv$params']={r:'1'}</script>", "<script>window['__CF$cv$params']={r:'2'}</script>"],
   ],
 };

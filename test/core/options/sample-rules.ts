@@ -7,6 +7,7 @@ const SAMPLES: Readonly<Record<string, unknown>> = {
   exclude: ['*/closed/*', '*.pdf'],
   allowPrivate: ['127.0.0.0/8'],
   ignore: ['*|.clock'],
+  onlyIn: ['*|main'],
   noiseOff: ['counter'],
   delay: '7ms',
 };

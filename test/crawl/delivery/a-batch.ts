@@ -2,7 +2,7 @@
 
 import { describeChange } from '../../../src/crawl/delivery/delivered-change.ts';
 import type { ChangeBatch } from '../../../src/crawl/delivery/listener.ts';
-import { readNewest } from '../../../src/crawl/delivery/read-batch.ts';
+import { NO_RULES, readNewest } from '../../../src/crawl/delivery/read-batch.ts';
 import { CHANGE_KINDS, type ChangeEntry } from '../../../src/store/contract.ts';
 import { AT_MS, ChangeStore } from './change-store.ts';
 
@@ -12,7 +12,7 @@ export async function batchOf(entries: readonly ChangeEntry[], id = 'msg_1'): Pr
   const store = new ChangeStore();
   store.add(...entries);
   const changes = await Promise.all(entries.map((entry) => describeChange(store, entry)));
-  const newest = (limit: number) => readNewest(store, { kinds: new Set(CHANGE_KINDS) }, limit);
+  const newest = (limit: number) => readNewest(store, { kinds: new Set(CHANGE_KINDS) }, limit, NO_RULES);
   return { id, copy: COPY, changes, newest };
 }
 

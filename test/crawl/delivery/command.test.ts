@@ -91,6 +91,7 @@ test('the command gets the changes as JSON lines on its standard input', { skip 
     'change',
     'archived',
     'shownOn',
+    'edit',
   ]);
   assert.deepEqual(told[1], {
     seq: 2,
@@ -102,6 +103,7 @@ test('the command gets the changes as JSON lines on its standard input', { skip 
     change: null,
     archived: null,
     shownOn: [],
+    edit: null,
   });
   assert.deepEqual(told[2].change, {
     kinds: ['text'],

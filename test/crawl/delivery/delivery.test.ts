@@ -59,7 +59,7 @@ test('a new listener receives all later changes, in order, in batches', async ()
     [[6, 7, 8], [9, 10, 11], [12]],
   );
   assert.deepEqual(report, {
-    listeners: [{ name: 'a', delivered: 7, waiting: 0, failure: null }],
+    listeners: [{ name: 'a', delivered: 7, waiting: 0, failure: null, isHeld: false }],
     leftovers: [],
   });
   assert.deepEqual(noteOf(store, 'a'), { arrived: 12, until: 0 });
@@ -249,8 +249,10 @@ test('a batch that was in progress in a crash is delivered again, unchanged and 
   await settle();
   clock.advance(1_000);
   await until(() => sent !== '', 'under way');
-  assert.deepEqual(noteOf(store, 'a'), { arrived: 0, until: 2 });
+  assert.deepEqual(noteOf(store, 'a'), { arrived: 0, until: 2, after: 0, through: 2 });
   store.addMany(3, 4);
+  // The next process that opens the folder ends the leases of the last one.
+  store.owners.clear();
   const next = new Recorder('a');
   await run(store, next);
   assert.deepEqual(
@@ -262,6 +264,37 @@ test('a batch that was in progress in a crash is delivered again, unchanged and 
   );
   assert.equal(next.batches[0]!.id, sent);
   assert.notEqual(next.batches[1]!.id, sent);
+});
+
+test('one process at a time delivers to a listener, and the next one takes over after a crash', async () => {
+  const store = new ChangeStore();
+  const clock = new ManualClock();
+  const [first, second] = [new Recorder('a'), new Recorder('a')];
+  await Delivery.open(store, [first], clock);
+  const waiting = await Delivery.open(store, [second], clock);
+  store.addMany(1, 3);
+  await settle();
+  clock.advance(1_000);
+  await until(() => first.seqs.length === 3, 'the first one delivers');
+  const { leftovers } = await (await Delivery.open(store, [new Recorder('a')], clock)).finish(0);
+  assert.deepEqual(leftovers, ['a: another process delivers to it']);
+  store.addMany(4, 5);
+  // The first one is killed: nobody renews its lease any more.
+  const taken = { owner: 'nobody', heldUntilMs: clock.now() + 10_000 };
+  store.owners.set('delivered/a', taken);
+  for (let seconds = 0; seconds < 20 && second.seqs.length === 0; seconds++) {
+    clock.advance(1_000);
+    await settle();
+  }
+  assert.deepEqual(
+    [first.seqs, second.seqs],
+    [
+      [1, 2, 3],
+      [4, 5],
+    ],
+  );
+  assert.ok(clock.now() >= taken.heldUntilMs);
+  await waiting.close();
 });
 
 test('different batches never have the same id, across copies, listeners and kinds', async () => {
@@ -365,10 +398,10 @@ test('an error of the store is reported at the end, after the other listeners ar
   const [broken, fine] = [new Recorder('broken'), new Recorder('fine')];
   const delivery = await Delivery.open(store, [broken, fine], new ManualClock());
   store.add(change(1));
-  const setNote = store.setNote.bind(store);
-  store.setNote = async (name, value) => {
-    if (name === 'delivered/broken') throw new Error('the disk is full');
-    await setNote(name, value);
+  const moveFollower = store.moveFollower.bind(store);
+  store.moveFollower = async (move) => {
+    if (move.name === 'delivered/broken') throw new Error('the disk is full');
+    return moveFollower(move);
   };
   await assert.rejects(delivery.finish(1_000), /the disk is full/);
   assert.deepEqual([broken.seqs, fine.seqs], [[], [1]], 'nothing is told whose number could not be noted');

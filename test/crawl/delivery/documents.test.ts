@@ -111,7 +111,7 @@ test('the documentation lists all fields and all kinds of changes', async () => 
   };
   const { changes } = await batchOf([change(1, { change: JSON.stringify(stored) })]);
   const rows = [...TEXT.matchAll(/^\| ([a-zA-Z., ]+) \| /gm)].flatMap(([, names]) => names!.split(', '));
-  const documented = rows.slice(rows.indexOf('seq'), rows.indexOf('shownOn') + 1);
+  const documented = rows.slice(rows.indexOf('seq'), rows.indexOf('edit') + 1);
   const [told] = changes;
   const fields = Object.keys(told!).flatMap((field) =>
     field === 'change' ? ['change', ...Object.keys(told!.change!).map((inner) => `change.${inner}`)] : [field],

@@ -17,11 +17,13 @@ import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { atomFeed, wordsOf, xmlText } from '../../../src/crawl/delivery/atom-feed.ts';
+import { atomFeed, xmlText } from '../../../src/crawl/delivery/atom-feed.ts';
+import { wordsOf } from '../../../src/crawl/delivery/change-words.ts';
 import { Delivery } from '../../../src/crawl/delivery/delivery.ts';
+import { EditWindow } from '../../../src/crawl/delivery/edit-window.ts';
 import { writeWholeFile } from '../../../src/crawl/delivery/feed-listener.ts';
 import { listenersFrom } from '../../../src/crawl/delivery/listeners-from.ts';
-import { readBatch, readNewest } from '../../../src/crawl/delivery/read-batch.ts';
+import { NO_RULES, readBatch, readNewest } from '../../../src/crawl/delivery/read-batch.ts';
 import { parsePage } from '../../../src/page/page.ts';
 import type { ChangeEntry } from '../../../src/store/contract.ts';
 import { CHANGE_KINDS } from '../../../src/store/contract.ts';
@@ -136,8 +138,17 @@ test('batches and feeds say whether a changed image looks the same and which pag
   );
   store.links.set(2, ['http://a.test/links']);
   const kinds = new Set(CHANGE_KINDS);
-  const { changes } = await readBatch(store, { kinds, limits: { maxChanges: 10, maxBytes: 1e6, gatherMs: 0 } }, 0, 0);
-  assert.deepEqual(changes, [...(await readNewest(store, { kinds }, 10))].reverse());
+  const { changes } = await readBatch(
+    store,
+    { kinds, limits: { maxChanges: 10, maxBytes: 1e6, gatherMs: 0 } },
+    {
+      after: 0,
+      until: 0,
+      window: new EditWindow(store, { after: 0, through: 2 }),
+      rules: NO_RULES,
+    },
+  );
+  assert.deepEqual(changes, [...(await readNewest(store, { kinds }, 10, NO_RULES))].reverse());
   assert.deepEqual(changes[0]!.change?.image, image);
   assert.deepEqual([changes[0]!.shownOn.length, changes[0]!.shownOn[9]], [10, 'http://a.test/shows/9']);
   assert.deepEqual([changes[1]!.change, changes[1]!.shownOn], [null, []]);

@@ -141,6 +141,7 @@ test('command and feed of a real crawl say what changed, why, and where the arch
     change: { ...JSON.parse(change), levels: [], regions: [], image: null },
     archived: { file: FILE, offset: 200, length: 100, at: new Date(NOW_MS + HOUR_MS).toISOString(), status: 200 },
     shownOn: [],
+    edit: null,
   });
   assert.deepEqual([gone!.kind, gone!.reason, gone!.archived?.offset], ['gone', 'gone', 10]);
   assert.deepEqual(rest, []);

@@ -63,3 +63,31 @@ test('a command, a webhook and a feed receive each change, and the next run repe
   );
   assert.equal(readFileSync(given.feed, 'utf8').match(/<entry>/g)?.length, 2);
 });
+
+test('with --when, only changes whose new version meets a condition are delivered, and the others are done with', async (t) => {
+  const site = await startLivingSite(t);
+  const page = (name: string, price: string, stock: string) =>
+    `<title>${name}</title><p>Price: ${price} €</p><p>${stock}</p><a href="/a">a</a> <a href="/b">b</a> <a href="/c">c</a>`;
+  site.set('/', page('front', '1', ''));
+  for (const path of ['/a', '/b', '/c', '/d']) site.set(path, page(path, '120', 'In stock'));
+  const dir = dataFolder(t);
+  await crawlHere(dir, [site.web.url('/'), site.web.url('/d')], { patience: '0s' });
+  const lines = join(dir, 'heard.jsonl');
+  writeFileSync(lines, '');
+  const given = {
+    onChange: `cat >> '${lines}'`,
+    when: ['price < 100 and price > 5', 'appeared: sold out'],
+    feed: join(dir, 'changes.atom'),
+  };
+  await refreshHere(dir, given);
+  site.set('/a', page('/a', '99,00', 'In stock'));
+  site.set('/b', page('/b', '130', 'Sold out'));
+  site.set('/c', page('/c', '119', 'In stock'));
+  site.pages.set('/d', { status: 410 });
+  const { undelivered } = await refreshHere(dir, given);
+  const heard = readFileSync(lines, 'utf8').trimEnd().split('\n');
+  assert.deepEqual(heard.map((line) => new URL(JSON.parse(line).url).pathname).sort(), ['/a', '/b']);
+  assert.equal(undelivered, 0);
+  assert.equal(readFileSync(given.feed, 'utf8').match(/<entry>/g)?.length, 2);
+  await assert.rejects(refreshHere(dir, { ...given, when: ['cheap'] }), { code: 'ERR_BAD_OPTION' });
+});

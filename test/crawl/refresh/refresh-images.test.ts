@@ -4,7 +4,7 @@ import { type TestContext, test } from 'node:test';
 import { readDiff } from '../../../src/copy/read-diff.ts';
 import { readHistory } from '../../../src/copy/read-history.ts';
 import type { GivenOptions } from '../../../src/core/options/options.ts';
-import type { DescribedChange } from '../../../src/crawl/unit/change-judge.ts';
+import type { DescribedChange } from '../../../src/crawl/unit/change/classify-change.ts';
 import { webPicture } from '../../../src/demo/pictures.ts';
 import type { Store } from '../../../src/store/contract.ts';
 import { readSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';

@@ -189,3 +189,27 @@ test('a URL that never had a page and does not answer is retried after the longe
   const { notBeforeMs } = await visit('/broken');
   assert.ok(notBeforeMs >= beganMs + 30 * DAY_MS, new Date(notBeforeMs).toISOString());
 });
+
+test('a first 404 counts as missing, and a page that was missing or gone counts as returned', async (t) => {
+  const { site, look } = await crawledSite(t);
+  const counts = async () => {
+    const { missing, failed, gone, returned, changed, unchanged } = await look();
+    return { missing, failed, gone, returned, changed, unchanged };
+  };
+  const [one, two] = [site.pages.get('/page/1')!, site.pages.get('/page/2')!];
+  site.pages.set('/page/1', { status: 404 });
+  site.pages.set('/page/2', { status: 404 });
+  site.pages.set('/page/3', { status: 302, to: '/page/4' });
+  const none = { missing: 0, failed: 0, gone: 0, returned: 0, changed: 0 };
+  assert.deepEqual(
+    await counts(),
+    { ...none, missing: 2, failed: 3, unchanged: PAGES - 2 },
+    'a redirect is not missing',
+  );
+  site.pages.set('/page/1', one);
+  site.pages.set('/page/3', { status: 200, body: page('other', '/') });
+  assert.deepEqual(await counts(), { ...none, gone: 1, returned: 1, changed: 1, unchanged: PAGES - 1 });
+  site.pages.set('/page/2', two);
+  const { returned, gone, said } = await look({ maxInterval: '0s' });
+  assert.deepEqual([returned, gone, said.at(-1)], [1, 0, 'returned /page/2']);
+});

@@ -4,8 +4,12 @@
  */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { readDifference } from '../../../src/change/stored-difference.ts';
+import { readHistory } from '../../../src/copy/read-history.ts';
 import type { GivenOptions } from '../../../src/core/options/options.ts';
+import { readSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
 import { type LivingSite, startLivingSite, type Validators } from '../../../testbed/web/living-site.ts';
+import { runCli } from '../../cli/setup/run-cli.ts';
 import { crawlHere, fatesOf } from '../crawl-here.ts';
 import { assertSound, dataFolder, edit, storedUrls } from '../stored-crawl.ts';
 import { changesIn, refreshHere, told } from './refresh-here.ts';
@@ -157,12 +161,20 @@ test('--only and a budget per host select pages', async (t) => {
   assert.equal(few.summary.requests, 3);
 });
 
-test('changes are described, and every version is kept', async (t) => {
+test('changes are decided at the visit and described later, and every version is kept', async (t) => {
   const { site, dir } = await crawledSite(t);
   site.set('/page/7', page('/page/7', '/').replace('at some length', 'in a few words'));
-  await refreshed(site, dir);
+  await refreshed(site, dir, { learnNoise: false });
+  const [decided] = await changesIn(dir);
+  assert.deepEqual([decided!.level, decided!.change], ['content', null]);
+  assert.match(decided!.edit!, /^[0-9a-f]{16}$/);
+  const store = readSqliteStore(dir);
+  const { looks } = await readHistory(store, dir, decided!.url, 1).finally(() => store.close());
+  assert.equal((await runCli('follow', '--dir', dir)).exitCode, 0);
   const [entry] = await changesIn(dir);
   const change = JSON.parse(entry!.change!);
+  const { difference } = looks[0]!.noted!;
+  assert.deepEqual(difference, { ...readDifference(entry!.change!)!, noise: [] }, 'a reader describes it before');
   assert.deepEqual(change.kinds, ['text']);
   assert.equal(change.wordsAdded, 4);
   assert.equal(change.wordsRemoved, 3);

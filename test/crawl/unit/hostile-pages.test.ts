@@ -8,7 +8,8 @@ import { test } from 'node:test';
 import { DEFAULT_NOISE_RULES } from '../../../src/change/noise/noise-rules.ts';
 import { isCut, readDifference } from '../../../src/change/stored-difference.ts';
 import { CpuBudget } from '../../../src/core/cpu-budget.ts';
-import { describeChange, type JudgedChange, versionOf } from '../../../src/crawl/unit/change-judge.ts';
+import { type ClassifiedChange, describeChange } from '../../../src/crawl/unit/change/classify-change.ts';
+import { versionOf } from '../../../src/crawl/unit/change/version-of.ts';
 import { buildPage, KNOWN_PAGES } from '../../../testbed/web/expensive-pages.ts';
 
 const URL = 'http://hostile.example/page';
@@ -25,7 +26,7 @@ const KILLERS = [
   'script-pairs',
 ];
 
-function look(name: string, budget: CpuBudget): { judged: JudgedChange; cpuMs: number } {
+function look(name: string, budget: CpuBudget): { judged: ClassifiedChange; cpuMs: number } {
   const page = KNOWN_PAGES.find((known) => known.name === name)!;
   const [before, after] = [buildPage(page, PAGE_BYTES, 1), buildPage(page, PAGE_BYTES, 2)];
   const started = process.threadCpuUsage();
@@ -47,7 +48,7 @@ for (const name of KILLERS) {
 
 test('a page that exceeds the CPU budget counts as changed, without a description', () => {
   const { judged } = look('breaks', new CpuBudget(0));
-  assert.equal(judged.verdict, 'changed');
+  assert.equal(judged.level, 'content');
   assert.equal(judged.isCut, true);
   assert.equal(isCut(judged.change!), true);
   const { kinds, regions, wordsAdded } = readDifference(judged.change!)!;

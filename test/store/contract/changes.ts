@@ -50,8 +50,55 @@ export function changesContract(open: OpenStore): void {
         title: 'Title of other',
         reason: null,
         change: '{"text":1}',
+        level: null,
+        part: null,
+        edit: null,
       },
     ]);
+  });
+
+  test('the class of a change is recorded with it, and a page keeps the hashes of its regions', async (t) => {
+    const store = await freshStore(t, open, NOW_MS);
+    const copy = await copyOf(store, THREE);
+    const more = { regions: new Uint8Array([1, 2, 255]), wordCounts: new Uint8Array([7, 0]) };
+    const classified = { level: 'layout', part: 'template', edit: '0123456789abcdef' } as const;
+    await copy.look('a', 'changed', { body: 'other', more, classified });
+    const [entry] = await copy.changes();
+    assert.deepEqual({ level: entry!.level, part: entry!.part, edit: entry!.edit }, classified);
+    assert.deepEqual(await copy.changeOf('a'), [entry]);
+    const earlier = async () => {
+      const [{ earlier } = {}] = await store.revisits([copy.id('a')]);
+      return { regions: earlier!.regions, wordCounts: earlier!.wordCounts };
+    };
+    const plain = ({ regions, wordCounts }: Awaited<ReturnType<typeof earlier>>) => [[...regions!], [...wordCounts!]];
+    assert.deepEqual(plain(await earlier()), [
+      [1, 2, 255],
+      [7, 0],
+    ]);
+    await copy.look('a', 'same');
+    assert.deepEqual(plain(await earlier()), [
+      [1, 2, 255],
+      [7, 0],
+    ]);
+    await copy.look('a', 'changed', { body: 'third' });
+    assert.deepEqual(await earlier(), { regions: null, wordCounts: null }, 'the hashes belong to the current content');
+  });
+
+  test('a change can be described after it was recorded, and keeps its first description', async (t) => {
+    const store = await freshStore(t, open, NOW_MS);
+    const copy = await copyOf(store, THREE);
+    await copy.look('a', 'changed', { body: 'other' });
+    await copy.look('b', 'changed', { body: 'b2', change: '{"text":1}' });
+    await store.describeChanges([
+      { seq: 1, change: '{"text":"late"}' },
+      { seq: 2, change: '{"text":"again"}' },
+      { seq: 99, change: '{"text":"unknown"}' },
+    ]);
+    await store.describeChanges([]);
+    assert.deepEqual(
+      (await copy.changes()).map(({ change }) => change),
+      ['{"text":"late"}', '{"text":1}'],
+    );
   });
 
   test('removed links are subtracted even after counting, and links that stay are not counted twice', async (t) => {
@@ -185,13 +232,14 @@ export function changesContract(open: OpenStore): void {
     const store = await freshStore(t, open, NOW_MS);
     const copy = await copyOf(store, THREE);
     assert.deepEqual([await copy.changes(), await store.lastChange()], [[], 0]);
-    await copy.look('a', 'changed', { body: 'a2', foundLinks: ['x', 'y', 'z'].map((path) => found(at(path))) });
+    await copy.look('a', 'changed', { body: 'a2', foundLinks: ['x', 'y', 'z', 'copy'].map((path) => found(at(path))) });
     const tasks = await store.claimMore(copy.hostId, { limit: 9, besides: new Set(), nowMs: copy.nowMs });
-    const answers = [{ page: page('x') }, { page: page('x') }, { state: 'failed', reason: 'not-found' }] as const;
+    const lost = { state: 'failed', reason: 'not-found' } as const;
+    const answers = [{ page: page('x') }, { page: page('y') }, lost, { page: page('x') }];
     const results = tasks.map((task, i) => resultOf(copy, task, answers[i]!));
     await commit(store, results, { tellNew: true });
     await commit(store, results, { tellNew: true });
-    assert.deepEqual(await copy.changeWords(), ['changed a', 'new x', 'new y']);
+    assert.deepEqual(await copy.changeWords(), ['changed a', 'new x', 'new y'], 'a copy is no news');
     const all = await copy.changes();
     assert.deepEqual(await store.changes(1, 1), [all[1]]);
     assert.equal(await store.lastChange(), all.at(-1)!.seq);

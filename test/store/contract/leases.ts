@@ -64,36 +64,40 @@ export function leasesContract(open: OpenStore, { sharedBecause = '' }: StoreTra
     assert.equal((await claim(store)).length, 3);
   });
 
-  test('a lease brings what its holders learned about the template of the host, and only theirs', async (t) => {
-    const dir = temporaryFolder(t);
-    const first = await open(dir, NOW_MS);
-    await first.seed([found(SEED), found('http://b.test/')], NOW_MS);
-    const leases = await claim(first);
-    const { hostId, template } = leases.find(({ host }) => host === 'http://a.test')!;
-    assert.equal(template, undefined, 'nothing was learned yet');
-    const manners = { askedAtMs: NOW_MS, delayMs: null, blockedUntilMs: 0 };
-    const learned = (bytes: Uint8Array) => [{ hostId, manners, template: bytes }];
-    await commit(first, [], { hosts: learned(Uint8Array.of(1, 2, 3)) });
-    await commit(first, [], { hosts: learned(Uint8Array.of(0, 255, 7, 7)) });
-    await commit(first, [], { hosts: [{ hostId, manners }] });
-    await commit(first, [], { owner: OTHER_OWNER, hosts: learned(Uint8Array.of(9)) });
-    const ids = leases.map((lease) => lease.hostId);
-    await first.release(OWNER, ids, NOW_MS);
-    await first.close();
+  for (const field of ['template', 'noise'] as const)
+    test(`a lease brings what its holders learned about the ${field} of the host, and only theirs`, async (t) => {
+      const dir = temporaryFolder(t);
+      const first = await open(dir, NOW_MS);
+      await first.seed([found(SEED), found('http://b.test/')], NOW_MS);
+      const leases = await claim(first);
+      const { hostId, [field]: none } = leases.find(({ host }) => host === 'http://a.test')!;
+      assert.equal(none, undefined, 'nothing was learned yet');
+      const manners = { askedAtMs: NOW_MS, delayMs: null, blockedUntilMs: 0 };
+      const learned = (bytes: Uint8Array) => [{ hostId, manners, [field]: bytes }];
+      await commit(first, [], { hosts: learned(Uint8Array.of(1, 2, 3)) });
+      await commit(first, [], { hosts: learned(Uint8Array.of(0, 255, 7, 7)) });
+      await commit(first, [], { hosts: [{ hostId, manners }] });
+      await commit(first, [], { owner: OTHER_OWNER, hosts: learned(Uint8Array.of(9)) });
+      const ids = leases.map((lease) => lease.hostId);
+      await first.release(OWNER, ids, NOW_MS);
+      await first.close();
 
-    const store = await open(dir, NOW_MS);
-    t.after(() => store.close());
-    const claimed = await claim(store);
-    const known = claimed.map(({ host, template: bytes }) => [host, bytes && [...bytes]]).sort();
-    const expected = [
-      ['http://a.test', [0, 255, 7, 7]],
-      ['http://b.test', undefined],
-    ];
-    assert.deepEqual(known, expected);
-    await store.release(OWNER, ids, NOW_MS);
-    const [leased] = await store.lease({ owner: OWNER, hostIds: [hostId], nowMs: NOW_MS, leaseMs: LEASE_MS });
-    assert.deepEqual([...leased!.template!], [0, 255, 7, 7], 'also without URLs');
-  });
+      const store = await open(dir, NOW_MS);
+      t.after(() => store.close());
+      const claimed = await claim(store);
+      const known = claimed.map(({ host, [field]: bytes }) => [host, bytes && [...bytes]]).sort();
+      const expected = [
+        ['http://a.test', [0, 255, 7, 7]],
+        ['http://b.test', undefined],
+      ];
+      assert.deepEqual(known, expected);
+      const read = field === 'template' ? store.template : store.noiseEvidence;
+      assert.deepEqual([...(await read('http://a.test'))!], [0, 255, 7, 7]);
+      assert.equal(await read('http://b.test'), null);
+      await store.release(OWNER, ids, NOW_MS);
+      const [leased] = await store.lease({ owner: OWNER, hostIds: [hostId], nowMs: NOW_MS, leaseMs: LEASE_MS });
+      assert.deepEqual([...leased![field]!], [0, 255, 7, 7], 'also without URLs');
+    });
 
   test('an expired lease is taken over, and results of the former owner are refused from then on', async (t) => {
     const store = await freshStore(t, open, NOW_MS);

@@ -60,10 +60,13 @@ export function visitsContract(open: OpenStore): void {
       changedLogMs: 0,
       quietMs: 0,
       intervalMs: 0,
+      rhythm: 0,
       failures: 0,
       notBeforeMs: 0,
       claimedMs: 0,
       claimSeenMs: 0,
+      copyOf: null,
+      orphanedMs: 0,
     });
     assert.deepEqual(await store.visits(copy.id('same'), 1), [visits[2]], 'they are read page by page');
   });
@@ -89,6 +92,8 @@ export function visitsContract(open: OpenStore): void {
       redirectTo: at('seed'),
       trouble: null,
       streak: 0,
+      regions: null,
+      wordCounts: null,
     });
     assert.deepEqual(seed, {
       id: copy.id('seed'),
@@ -108,6 +113,8 @@ export function visitsContract(open: OpenStore): void {
         redirectTo: null,
         trouble: 'not-found',
         streak: 1,
+        regions: null,
+        wordCounts: null,
       },
     });
     assert.equal(broken?.earlier?.digest, '');
@@ -117,7 +124,14 @@ export function visitsContract(open: OpenStore): void {
     const store = await freshStore(t, open, NOW_MS);
     const copy = await copyOf(store, SMALL_COPY);
     const before = await everything(store);
-    const update = { checkedAtMs: 0, changes: 1.5, changedLogMs: 12.25, quietMs: 100, intervalMs: 77 };
+    const update = {
+      checkedAtMs: 0,
+      changes: 1.5,
+      changedLogMs: 12.25,
+      quietMs: 100,
+      intervalMs: 77,
+      rhythm: 2 ** 53 - 1,
+    };
     const visits = [{ id: copy.id('seed'), ...update }];
     assert.equal(await copy.look('seed', 'same', {}, { visits }), 'fetched');
     assert.deepEqual(await copy.visit('seed'), {

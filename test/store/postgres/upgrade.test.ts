@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
+import { FIRST_TOUCH } from '../../../src/store/contract.ts';
 import { parseAddress } from '../../../src/store/postgres/connection/address.ts';
 import { Database } from '../../../src/store/postgres/connection/database.ts';
 import { lookAtServer } from '../../../src/store/postgres/connection/open.ts';
@@ -14,6 +15,7 @@ import { LAYOUT_VERSION } from '../../../src/store/postgres/schema.ts';
 import { pathPattern } from '../../../src/url/traps/path-pattern.ts';
 import { sketchWith } from '../../content/compare-sketches.ts';
 import { adminUrlOf, noPostgres, testDatabase } from '../../setup/postgres.ts';
+import { copyOf, LookedAt } from '../looking-again.ts';
 import { claim, commit, found, NOW_MS, page, recordOf, resultOf } from '../rows.ts';
 import { makeOldCrawl, type OldCrawl } from './setup/old-crawl.ts';
 
@@ -33,8 +35,17 @@ const NEW_COLUMNS: Readonly<Record<string, Values>> = {
   hosts: { trouble: null, robots_since: null, not_found: null },
   urls: { pattern: null },
   patterns: { left_out: 0 },
-  pages: { canonical_end: null, canonical_verdict: null, word_counts: null },
+  pages: { canonical_end: null, canonical_verdict: null, word_counts: null, regions: null },
+  visits: { rhythm: 0 },
+  changes: { level: null, touches: null, edit: null },
 };
+
+/** The hexadecimal digits of the key of a content. */
+function hexOf(digest: unknown): string {
+  const hex =
+    typeof digest === 'string' ? digest.replaceAll('-', '') : Buffer.from(digest as Uint8Array).toString('hex');
+  return hex.slice(0, 32);
+}
 
 /** Each row as a text with its columns in alphabetical order. */
 function sorted(rows: readonly Values[]): string[] {
@@ -90,6 +101,14 @@ for (const [version, parts] of [
     const before = new Map<string, Values[]>();
     for (const table of tables) before.set(table, await rowsOf(db, table));
 
+    const originals = new Map(before.get('contents')!.map(({ digest, url_id: id }) => [hexOf(digest), id]));
+    const copies = new Map(
+      before
+        .get('pages')!
+        .map(({ url_id: id, duplicate_of: of, digest }) => [id, of === 0 ? originals.get(hexOf(digest)) : of]),
+    );
+    const pageIds = new Set(before.get('pages')!.map((row) => row.url_id));
+
     const request = { address, name: NAME, process: 'test' };
     await assert.rejects(readPostgresStore(request), /has an older layout; run "orbweaver crawl --name old"/);
     const store = await openPostgresStore(request);
@@ -102,6 +121,8 @@ for (const [version, parts] of [
       const expected = (table === 'prints' ? [] : rows).map((row) => ({
         ...converted(table, row, parts, old),
         ...NEW_COLUMNS[table],
+        ...(table === 'urls' ? { touched: pageIds.has(row.id) ? 1 : null } : {}),
+        ...(table === 'visits' ? { copy_of: copies.get(row.url_id) ?? null } : {}),
       }));
       assert.deepEqual(sorted(await rowsOf(db, table)), sorted(expected), table);
     }
@@ -292,6 +313,59 @@ test('C7 a crawl of layout 6 gets the column of word counts, and keeps its sketc
   assert.deepEqual(counts, [{ isNull: true }, { isNull: false }]);
 });
 
+test('a crawl of layout 7 gets the columns for the class of a change, and its change log goes on', here, async (t) => {
+  const address = parseAddress(await testDatabase(t));
+  const request = { address, name: NAME, process: 'test' };
+  const before = await openPostgresStore(request);
+  const copy = await copyOf(before, { seed: { body: 'seed' } });
+  await copy.look('seed', 'changed', { body: 'other' });
+  await before.close();
+  const db = new Database(address, SCHEMA);
+  t.after(() => db.close());
+  await db.run(`ALTER TABLE ${SCHEMA}.pages DROP COLUMN regions`);
+  await db.run(`ALTER TABLE ${SCHEMA}.changes DROP COLUMN level, DROP COLUMN touches, DROP COLUMN edit`);
+  await db.run(`UPDATE ${SCHEMA}.layout SET version = 7`);
+  const after = await openPostgresStore(request);
+  t.after(() => after.close());
+  assert.equal(await layoutVersion(db), LAYOUT_VERSION);
+  const [entry] = await after.changes(0, 10);
+  assert.deepEqual([entry!.kind, entry!.level, entry!.part, entry!.edit], ['changed', null, null, null]);
+  const [task] = await after.revisits([copy.id('seed')]);
+  assert.equal(task!.earlier!.regions, null);
+});
+
+test('the pages of a crawl of layout 8 have one mark, and its listeners keep their cursors', here, async (t) => {
+  const address = parseAddress(await testDatabase(t));
+  const request = { address, name: NAME, process: 'test' };
+  const before = await openPostgresStore(request);
+  const copy = await copyOf(before, { seed: { body: 'seed' }, a: { body: 'a' }, lost: { state: 'failed' } });
+  await before.setNote('delivered/webhook', '{"arrived":7,"until":0}');
+  await before.close();
+  const db = new Database(address, SCHEMA);
+  t.after(() => db.close());
+  await db.run(`DROP TABLE ${SCHEMA}.followers`);
+  await db.run(`DROP TABLE ${SCHEMA}.noise_evidence`);
+  await db.run(`ALTER TABLE ${SCHEMA}.urls DROP COLUMN touched`);
+  await db.run(`DROP SEQUENCE ${SCHEMA}.touch_seqs`);
+  await db.run(`UPDATE ${SCHEMA}.layout SET version = 8`);
+  const after = await openPostgresStore(request);
+  t.after(() => after.close());
+  const old = ['seed', 'a'].map((path) => ({ seq: 1, id: copy.id(path) }));
+  const byId = (a: { id: number }, b: { id: number }) => a.id - b.id;
+  assert.deepEqual(await after.touches(FIRST_TOUCH, 9), old.sort(byId));
+  assert.deepEqual(
+    (await after.followers()).map(({ name, position }) => [name, position]),
+    [['delivered/webhook', '{"arrived":7,"until":0}']],
+  );
+  assert.equal(await after.note('delivered/webhook'), null);
+  await new LookedAt(after, copy.hostId, copy.ids).look('a', 'changed', { body: 'other' });
+  assert.deepEqual(
+    (await after.touches({ seq: 1, id: 1e9 }, 9)).map(({ id }) => id),
+    [copy.id('a')],
+  );
+  assert.equal(await after.noiseEvidence('http://a.test'), null);
+});
+
 test('two workers that start at the same time convert a crawl once', here, async (t) => {
   const address = parseAddress(await testDatabase(t));
   const db = new Database(address, SCHEMA);
@@ -368,7 +442,7 @@ test('every key of a table whose rows belong to a host includes the host', here,
   // The rows of these tables belong to a content, a fingerprint or a payload. The URL is only what they lead to.
   const byContent = ['contents', 'prints', 'moved_payloads'];
   const tables = columns.map(({ table }) => table).filter((table) => !byContent.includes(table));
-  assert.equal(tables.length, 18);
+  assert.equal(tables.length, 19);
   for (const table of tables) {
     const own = keys.filter((key) => key.table === table);
     assert.ok(

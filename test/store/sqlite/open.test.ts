@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
+import { FIRST_TOUCH } from '../../../src/store/contract.ts';
 import { patternKey } from '../../../src/store/rules/pattern-budget-rule.ts';
 import { MIGRATIONS } from '../../../src/store/sqlite/schema.ts';
 import { openSqliteStore, readSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
@@ -132,9 +133,55 @@ test('C7 the canonical links of a folder of the layout before their verdicts are
   assert.deepEqual(reasons, { 'duplicate-canonical': 1, 'not-found': 1 });
 });
 
+/** The numbers of migrations before WORD_COUNTS_COLUMN, CHANGE_CLASS_COLUMNS and FOLLOWER_TABLES. */
+const BEFORE_WORD_COUNTS = 11;
+const BEFORE_CLASSES = 12;
+const BEFORE_FOLLOWERS = 13;
+const WITHOUT_COPIES =
+  'DROP INDEX changes_of_edit; ALTER TABLE visits DROP COLUMN copy_of; ALTER TABLE visits DROP COLUMN rhythm;';
+const WITHOUT_NOISE = `${WITHOUT_COPIES} DROP TABLE noise_evidence;`;
+const WITHOUT_FOLLOWERS = `${WITHOUT_NOISE} DROP INDEX urls_touched; ALTER TABLE urls DROP COLUMN touched; DROP TABLE followers;`;
+const WITHOUT_CLASSES = `${WITHOUT_FOLLOWERS} ALTER TABLE pages DROP COLUMN regions; ALTER TABLE changes DROP COLUMN level;
+  ALTER TABLE changes DROP COLUMN touches; ALTER TABLE changes DROP COLUMN edit;`;
+
+test('a folder of the layout before classes of changes keeps its pages and changes', async (t) => {
+  const dir = await smallCrawl(t);
+  sql(
+    dir,
+    `${WITHOUT_CLASSES} INSERT INTO changes (url_id, at, kind, title) VALUES (1, 5, 1, 'Old');
+    PRAGMA user_version = ${BEFORE_CLASSES}`,
+  );
+  const store = openSqliteStore(dir, NOW_MS);
+  t.after(() => store.close());
+  const [entry] = await store.changes(0, 10);
+  assert.deepEqual([entry!.title, entry!.level, entry!.part, entry!.edit], ['Old', null, null, null]);
+});
+
+test('the pages of a folder of the layout before followers have one mark, and its listeners keep their cursors', async (t) => {
+  const dir = await smallCrawl(t);
+  const cursor = '{"arrived":7,"until":0}';
+  sql(
+    dir,
+    `${WITHOUT_FOLLOWERS} INSERT INTO notes VALUES ('delivered/webhook', '${cursor}'), ('delivered', 'not one');
+    PRAGMA user_version = ${BEFORE_FOLLOWERS}`,
+  );
+  const store = openSqliteStore(dir, NOW_MS);
+  t.after(() => store.close());
+  const pages = (await allUrls(store)).filter(({ digest }) => digest !== '');
+  assert.ok(pages.length > 0);
+  assert.deepEqual(
+    await store.touches(FIRST_TOUCH, 100),
+    pages.map(({ id }) => ({ seq: 1, id })),
+  );
+  assert.deepEqual(await store.followers(), [
+    { name: 'delivered/webhook', version: 1, position: cursor, owner: null, heldUntilMs: 0 },
+  ]);
+  assert.deepEqual([await store.note('delivered/webhook'), await store.note('delivered')], [null, 'not one']);
+});
+
 test('C7 the pages of a folder of the layout before word counts are judged by their sketches until they change', async (t) => {
   const dir = await smallCrawl(t);
-  sql(dir, `ALTER TABLE pages DROP COLUMN word_counts; PRAGMA user_version = ${MIGRATIONS.length - 1}`);
+  sql(dir, `${WITHOUT_CLASSES} ALTER TABLE pages DROP COLUMN word_counts; PRAGMA user_version = ${BEFORE_WORD_COUNTS}`);
   openSqliteStore(dir, NOW_MS).close();
   const db = new DatabaseSync(join(dir, 'crawl.db'), { readOnly: true });
   t.after(() => db.close());

@@ -4,9 +4,9 @@
  * comes from hosts that serve only advertisements. Anything else that a reader could read there is a change.
  */
 import type { OutlineNode } from '../../../core/page/page-outline.ts';
+import { AD_HOSTS, ANALYTICS_HOSTS, hostIn, isHostIn } from '../../../url/ad-hosts.ts';
 import { isAnalyticsSnippet } from '../script-noise.ts';
 import { isBlock } from '../white-space.ts';
-import { AD_HOSTS, ANALYTICS_HOSTS, hostIn, isHostIn } from './ad-hosts.ts';
 import { adWordsIn } from './ad-words.ts';
 
 /** An advertisement is small. The limit also keeps nested claims from being searched again and again. */

@@ -22,12 +22,13 @@ const OF_CLOCK = words('clock now current server local generated rendered loaded
 const OF_READERS = words(
   `price prices cost costs stock left available availability remaining seat seats room rooms ticket tickets place places temp temperature degree degrees
   celsius fahrenheit wind rain humidity score scores point points goal goals rank rating ratings vote votes balance total amount qty quantity sum job
-  jobs result results open opens opening close closes closing hours cases deaths infected usd eur gbp chf jpy btc eth km kg mph kmh percent departure
+  jobs result results open opens opening close closes closing hours cases deaths infected usd eur euro euros dollar dollars sold sale gbp chf jpy btc eth km kg mph kmh percent departure
   departures arrival arrivals train flight bus tram platform gate kick kickoff start starts begin begins ends sunrise sunset next tide delivery deadline
   prayer last order orders tracking invoice serial commit checksum sha md5 license licence address voucher coupon contract wallet isbn sku
   population members followers subscribers donors donated raised signatures index quote bid ask volume high low change shares_outstanding level depth`,
 );
-const SIGNS_OF_READERS = /[$€£¥₹₽°%‰]/;
+const SIGNS_OF_READERS =
+  /[\p{Sc}°%‰]|[\p{N}.,]\s?(?:kr|zł|zl|tl|rs|kč|ft|lei|лв|円|元|원)(?!\p{L})|(?<!\p{L})(?:rs|fr|kr|sfr)\.?\s?\p{N}|\p{N}[.,][-–]/iu;
 const MAX_CONTEXT_WORDS = 14;
 
 export function textKind(text: string, context: string): RegionKind | null {
@@ -38,6 +39,19 @@ export function textKind(text: string, context: string): RegionKind | null {
   if (WHOLE_NUMBER.test(bare)) return hasAny(found, OF_VISITORS) ? 'number' : null;
   if (CLOCK.test(bare)) return hasAny(found, OF_CLOCK) || /time/i.test(bare) ? 'clock' : null;
   return isIdentifier(bare) ? 'identifier' : null;
+}
+
+/** A number with two decimals, as in "Lamp 39.90". */
+const DECIMALS = /\d[.,]\d\d(?!\d)/;
+
+/**
+ * Whether a text may tell a price, a date or the like, wherever it stands. The words of a link are a title, in which a
+ * word such as "open" or "left" means nothing without a number.
+ */
+export function concernsReaders(text: string, isLink: boolean): boolean {
+  if (SIGNS_OF_READERS.test(text) || DECIMALS.test(text)) return true;
+  if (DATE.test(isLink ? text.replace(BARE_YEAR, '') : text) || DAY_BEHIND_MONTH.test(text)) return true;
+  return (!isLink || /\d/.test(text)) && hasAny(new Set(wordsIn(text)), OF_READERS);
 }
 
 /** Whether a text is still of the kind that was learned for its region. */
@@ -95,6 +109,7 @@ export const MAX_SLOT_NODES = 40;
 const MAX_SLOT_CHARS = 120;
 const MAX_SLOT_LINKS = 2;
 const DATE = /\b(?:19|20)\d\d\b|\b\d{1,2}[./]\d{1,2}[./]|\d\s?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/i;
+const BARE_YEAR = /\b(?:19|20)\d\d\b/g;
 /**
  * "September 3". The pattern looks backwards from the digit: a pattern that reads the
  * month forwards would start again at every letter.

@@ -8,11 +8,18 @@ export class BlockCollector extends WordCollector {
   /** The text of each block, with its white space folded. */
   readonly texts: string[] = [];
   #open = '';
+  #isBeside = false;
 
   override clear(): void {
     super.clear();
+    this.#isBeside = false;
     this.texts.length = 0;
     this.#open = '';
+  }
+
+  override setBeside(isBeside: boolean): void {
+    super.setBeside(isBeside);
+    this.#isBeside = isBeside;
   }
 
   override add(from: number, to: number): void {
@@ -30,10 +37,11 @@ export class BlockCollector extends WordCollector {
   }
 
   override endText(): void {
-    this.#open += ' ';
+    if (!this.#isBeside) this.#open += ' ';
   }
 
   #addText(bytes: Buffer, from: number, to: number): void {
+    if (this.#isBeside) return;
     const room = MAX_BLOCK_CHARS - this.#open.length;
     if (room > 0) this.#open += bytes.toString('utf8', from, Math.min(to, from + room));
   }

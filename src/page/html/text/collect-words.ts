@@ -11,7 +11,9 @@
  * same loop in JavaScript, collecting words took twice as long (bench/parts/sketch.ts).
  */
 import { type KernelExports, loadKernel, type Position } from '../../../core/kernel.ts';
+import { encodeRegions, SUM_BYTES } from '../../../core/page/page-regions.ts';
 import type { PageWords } from '../../../core/page/page-words.ts';
+import { fillAdHosts, fillNoiseWords } from './noise-hints.ts';
 import { isInWord } from './word-gap.ts';
 import { KERNEL } from './word-kernel.wasm.ts';
 
@@ -23,12 +25,33 @@ const MAX_DOCUMENT_BYTES = 0x100000;
 const SIDE_BYTES = 16_384;
 const LIST_NUMBERS = 4_096;
 const COUNTERS = 128;
+/** The regions of a page with so many references to hosts of advertisements are not computed. */
+const MOST_ADS = 1_024;
 /** Marks in the list. Texts are written as two positions. */
 const BLOCK_END = -1;
 const LINK_START = -2;
 const LINK_END = -3;
+const BESIDE_START = -4;
+const BESIDE_END = -5;
+const PARTS_START = -6;
+/** A beginning and an end follow each of these. */
+const PARTS_END = -7;
+const UNSURE = -8;
+const TARGET = -9;
+const LEFT_OUT = -10;
 
 interface Kernel extends KernelExports {
+  readonly regions: Position;
+  readonly noiseBits: Position;
+  readonly noiseWords: Position;
+  readonly adHosts: Position;
+  readonly marks: Position;
+  /** Sums the words of the blocks that are marked in the memory. */
+  readonly weighTemplate: () => void;
+  readonly ads: Position;
+  readonly findAds: (from: number, to: number) => number;
+  /** Ends the exact hash at the end of the document. */
+  readonly endRegions: (end: number) => void;
   readonly counts: Position;
   readonly list: Position;
   readonly side: Position;
@@ -68,6 +91,10 @@ export class WordCollector implements PageWords {
   readonly #listAt = this.#kernel.list.value;
   readonly #documentAt = this.#kernel.document.value;
   readonly #sideAt = this.#kernel.side.value;
+  readonly #regions: Uint8Array;
+  readonly #marks: Uint8Array;
+  readonly #ads: Int32Array;
+  #adCount = 0;
   #length = 0;
   /** The document whose text is added. */
   protected document: Buffer = NOTHING;
@@ -79,6 +106,7 @@ export class WordCollector implements PageWords {
 
   constructor() {
     const { memory, counts, list, words, wordsEnd, ends, hashes, sizes, linked } = this.#kernel;
+    const { regions, marks, ads, noiseBits, noiseWords, adHosts } = this.#kernel;
     this.#list = new Int32Array(memory.buffer, list.value, LIST_NUMBERS);
     this.words = new Uint32Array(memory.buffer, words.value, (wordsEnd.value - words.value) / 4);
     this.ends = new Uint32Array(memory.buffer, ends.value, MAX_BLOCKS);
@@ -86,10 +114,23 @@ export class WordCollector implements PageWords {
     this.textWords = new Uint32Array(memory.buffer, sizes.value, MAX_BLOCKS);
     this.linked = new Uint8Array(memory.buffer, linked.value, MAX_BLOCKS);
     this.counts = new Uint8Array(memory.buffer, counts.value, COUNTERS);
+    this.#regions = new Uint8Array(memory.buffer, regions.value, SUM_BYTES);
+    this.#ads = new Int32Array(memory.buffer, ads.value, MOST_ADS);
+    this.#marks = new Uint8Array(memory.buffer, marks.value, MAX_BLOCKS);
+    const noise = {
+      bits: new Uint8Array(memory.buffer, noiseBits.value),
+      slots: new Uint32Array(memory.buffer, noiseWords.value),
+    };
+    fillNoiseWords(noise, (text) => this.#hashesOf(text));
+    fillAdHosts(new Uint32Array(memory.buffer, adHosts.value));
     this.#kernel.clear();
   }
 
   clear(): void {
+    this.#clear();
+  }
+
+  #clear(): void {
     this.document = NOTHING;
     this.count = 0;
     this.blocks = 0;
@@ -104,7 +145,19 @@ export class WordCollector implements PageWords {
   open(document: Buffer): void {
     this.document = document;
     this.#isInMemory = document.length <= MAX_DOCUMENT_BYTES;
-    if (this.#isInMemory) this.#memory.set(document, this.#documentAt);
+    this.#adCount = 0;
+    if (!this.#isInMemory) return;
+    this.#memory.set(document, this.#documentAt);
+    this.#adCount = this.#kernel.findAds(this.#documentAt, this.#documentAt + document.length);
+  }
+
+  /** Where the document names a host of advertisements next, from a position on; its end if it names none. */
+  nextAd(from: number): number {
+    for (let i = 0; i < this.#adCount; i++) {
+      const at = (this.#ads[i] as number) - this.#documentAt;
+      if (at >= from) return at;
+    }
+    return this.document.length;
   }
 
   startLink(): void {
@@ -118,6 +171,58 @@ export class WordCollector implements PageWords {
   /** Called where a block begins or ends. A block without words does not count. */
   endBlock(): void {
     if (this.#length === 0 || this.#list[this.#length - 1] !== BLOCK_END) this.#mark(BLOCK_END);
+  }
+
+  /** Called where texts begin or end that are beside the content. Their words count only for the regions. */
+  setBeside(isBeside: boolean): void {
+    this.#mark(isBeside ? BESIDE_START : BESIDE_END);
+  }
+
+  /** Called before and after a text that is added in parts. It is in `from`–`to`. */
+  startParts(): void {
+    this.#mark(PARTS_START);
+  }
+
+  endParts(from: number, to: number): void {
+    this.#markRange(PARTS_END, from, to);
+  }
+
+  /** Called for a part of the document that the rules of noise may alter, whatever its words are. */
+  addUnsure(from: number, to: number): void {
+    this.#markRange(UNSURE, from, to);
+  }
+
+  /** Called for the target of a link. */
+  addTarget(from: number, to: number): void {
+    this.#markRange(TARGET, from, to);
+  }
+
+  /** Called for a part of the document that neither readers nor the layout have. */
+  leaveOut(from: number, to: number): void {
+    this.#markRange(LEFT_OUT, from, to);
+  }
+
+  /**
+   * The regions of the page that was read last (core/page/page-regions.ts), by the marks of its template; null if the
+   * page was not read as a whole.
+   */
+  regionsOf(marks: Uint8Array, isConverted: boolean): Uint8Array | null {
+    if (!this.#isInMemory || this.isCut || this.document.length === 0 || this.#adCount === MOST_ADS) return null;
+    this.#marks.set(marks.subarray(0, this.blocks));
+    this.#kernel.weighTemplate();
+    this.#kernel.endRegions(this.#documentAt + this.document.length);
+    return encodeRegions(this.#regions, isConverted);
+  }
+
+  /** The hashes of the words of a text that is on no page. The constructor calls it, so it calls nothing virtual. */
+  #hashesOf(text: string): Uint32Array {
+    this.#clear();
+    this.open(Buffer.from(text));
+    this.#addText(this.#documentAt, this.#documentAt + this.document.length);
+    this.finish();
+    const hashes = this.words.slice(0, this.count);
+    this.#clear();
+    return hashes;
   }
 
   /** Adds the words of the document's text in `from`–`to`, or the rest of a text that was added in parts. */
@@ -155,6 +260,15 @@ export class WordCollector implements PageWords {
   #mark(mark: number): void {
     if (this.#length >= LIST_NUMBERS - 1) this.finish();
     this.#list[this.#length++] = mark;
+  }
+
+  /** The regions of a document that is too long for the memory are not computed. */
+  #markRange(mark: number, from: number, to: number): void {
+    if (!this.#isInMemory) return;
+    if (this.#length >= LIST_NUMBERS - 2) this.finish();
+    this.#list[this.#length++] = mark;
+    this.#list[this.#length++] = this.#documentAt + from;
+    this.#list[this.#length++] = this.#documentAt + to;
   }
 
   #addText(from: number, to: number): void {

@@ -8,14 +8,14 @@
  * The partner for SQLite is store/sqlite/changes/change-log.ts; the
  * shared contract test is test/store/contract/changes.ts.
  */
-import { CHANGE_KINDS, type NewChange } from '../../contract.ts';
+import type { ChangeDescription, NewChange } from '../../contract.ts';
+import { toChangeRow } from '../../records/change-rows.ts';
 import { takeCrawlLock } from '../connection/advisory-locks.ts';
 import { numbers, texts } from '../connection/arrays.ts';
+import type { Session } from '../connection/session.ts';
 import type { WorkingSet } from '../rows/working-set.ts';
 
-interface Entry extends Required<NewChange> {
-  readonly hostId: number;
-}
+type Entry = ReturnType<typeof toChangeRow> & { readonly hostId: number };
 
 export class ChangeLog {
   readonly #set: WorkingSet;
@@ -25,8 +25,8 @@ export class ChangeLog {
     this.#set = set;
   }
 
-  add(hostId: number, { id, kind, atMs, title, reason = null, change = null }: NewChange): void {
-    this.#entries.push({ hostId, id, atMs, kind, title, reason, change });
+  add(hostId: number, change: NewChange): void {
+    this.#entries.push({ hostId, ...toChangeRow(change) });
   }
 
   /** Must be the last step of the transaction, because other transactions wait for the lock. */
@@ -39,18 +39,35 @@ export class ChangeLog {
       session.all(`SELECT nextval('${schema}.change_seqs') AS seq FROM generate_series(1, $1)`, [entries.length]),
     ]);
     await session.run(
-      `INSERT INTO ${schema}.changes (seq, url_id, host_id, at, kind, reason, title, change)
-       SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::smallint[], $6::text[], $7::text[], $8::text[])`,
+      `INSERT INTO ${schema}.changes (seq, url_id, host_id, at, kind, reason, title, change, level, touches, edit)
+       SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::smallint[], $6::text[], $7::text[],
+         $8::text[], $9::smallint[], $10::smallint[], $11::text[])`,
       [
         numbers(taken.map(({ seq }) => seq)),
         numbers(entries.map(({ id }) => id)),
         numbers(entries.map(({ hostId }) => hostId)),
-        numbers(entries.map(({ atMs }) => Math.ceil(atMs))),
-        numbers(entries.map(({ kind }) => CHANGE_KINDS.indexOf(kind))),
+        numbers(entries.map(({ at }) => at)),
+        numbers(entries.map(({ kind }) => kind)),
         texts(entries.map(({ reason }) => reason)),
         texts(entries.map(({ title }) => title)),
         texts(entries.map(({ change }) => change)),
+        numbers(entries.map(({ level }) => level)),
+        numbers(entries.map(({ part }) => part)),
+        texts(entries.map(({ edit }) => edit)),
       ],
     );
   }
+}
+
+/** A change that is described already keeps its description. */
+export async function describeIn(
+  session: Session,
+  schema: string,
+  descriptions: readonly ChangeDescription[],
+): Promise<void> {
+  await session.run(
+    `UPDATE ${schema}.changes c SET change = d.change
+     FROM unnest($1::bigint[], $2::text[]) AS d (seq, change) WHERE c.seq = d.seq AND c.change IS NULL`,
+    [numbers(descriptions.map(({ seq }) => seq)), texts(descriptions.map(({ change }) => change))],
+  );
 }

@@ -27,6 +27,7 @@ export interface SeenSame extends Claimed {
   readonly id: number;
   readonly host_id: number;
   readonly state: UrlState;
+  readonly copy_of: number | null;
 }
 
 export class Visits {
@@ -36,8 +37,9 @@ export class Visits {
     this.#set = set;
   }
 
-  /** Opens the row with the first answer of the URL. */
-  begin({ id, url, hostId, page, capture }: UrlResult, state: UrlState, depth: number, nowMs: number): void {
+  /** Opens the row with the first answer of the URL. `copyOf`: the page of which the page is a copy. */
+  begin(result: UrlResult, state: UrlState, depth: number, nowMs: number, copyOf: number | null): void {
+    const { id, url, hostId, page, capture } = result;
     const kind = visitKind(state);
     if (kind === null || state === 'skipped') return;
     this.#set.visits.put({
@@ -54,11 +56,13 @@ export class Visits {
       changed_log: 0,
       quiet_ms: 0,
       interval_ms: 0,
+      rhythm: 0,
       failures: 0,
       not_before: 0,
       claimed_at: 0,
       claim_seen: 0,
       orphaned_at: null,
+      copy_of: copyOf,
       trouble: null,
     });
   }
@@ -74,7 +78,7 @@ export class Visits {
     const ids = numbers(sorted.map(({ id }) => id));
     const [before, written] = await Promise.all([
       session.all(
-        `SELECT u.id, u.state, v.host_id, v.checked_at, v.claim_seen
+        `SELECT u.id, u.state, v.host_id, v.checked_at, v.claim_seen, v.copy_of
          FROM ${schema}.urls u JOIN ${schema}.visits v ON v.url_id = u.id
          WHERE u.id = ANY($1::bigint[])`,
         [ids],
@@ -83,10 +87,10 @@ export class Visits {
         `UPDATE ${schema}.visits v SET checked_at = n.checked_at, checks = v.checks + 1, streak = 0, failures = 0, not_before = 0,
            trouble = NULL, claim_seen = v.claimed_at, changes = coalesce(n.changes, v.changes),
            changed_log = coalesce(n.changed_log, v.changed_log), quiet_ms = coalesce(n.quiet_ms, v.quiet_ms),
-           interval_ms = coalesce(n.interval_ms, v.interval_ms)
+           interval_ms = coalesce(n.interval_ms, v.interval_ms), rhythm = coalesce(n.rhythm, v.rhythm)
          FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::double precision[], $6::double precision[],
-           $7::double precision[], $8::double precision[])
-           AS n(id, host_id, since, checked_at, changes, changed_log, quiet_ms, interval_ms)
+           $7::double precision[], $8::double precision[], $9::bigint[])
+           AS n(id, host_id, since, checked_at, changes, changed_log, quiet_ms, interval_ms, rhythm)
          WHERE v.url_id = n.id AND v.host_id = n.host_id AND v.checked_at = n.since
          RETURNING v.url_id AS id, v.claimed_at`,
         [
@@ -98,6 +102,7 @@ export class Visits {
           numbers(sorted.map(({ update }) => update?.changedLogMs ?? null)),
           numbers(sorted.map(({ update }) => update?.quietMs ?? null)),
           numbers(sorted.map(({ update }) => update?.intervalMs ?? null)),
+          numbers(sorted.map(({ update }) => update?.rhythm ?? null)),
         ],
       ),
     ]);
@@ -133,6 +138,7 @@ export class Visits {
       changed_log: update?.changedLogMs ?? before.changed_log,
       quiet_ms: update?.quietMs ?? before.quiet_ms,
       interval_ms: update?.intervalMs ?? before.interval_ms,
+      rhythm: update?.rhythm ?? before.rhythm,
     });
   }
 

@@ -82,7 +82,12 @@ export class Committer {
     const turn = takeCrawlLock(session, schema, 'crossing', company);
     const set = new WorkingSet(session, schema);
     const graph = new GraphWriter(set, this.#memory);
-    const [leased, graphSeq] = await Promise.all([holdHosts(session, schema, batch), graph.nextSeq(), turn]);
+    const [leased, graphSeq] = await Promise.all([
+      holdHosts(session, schema, batch),
+      graph.nextSeq(),
+      turn,
+      batch.results.some(({ page }) => page !== null) && set.touchSeq(),
+    ]);
     const scope: CommitScope = {
       set,
       batch,
@@ -147,6 +152,7 @@ export class Committer {
     await settler.write();
     await parts.sources.write();
     await set.flush();
+    await revisits.noteCopies();
     await markSoft404s(set, batch, scope);
     await parts.guesses.write(session, schema, set.tally);
     const answers = await parts.answers.write(session, { schema, slot: this.#slot });
@@ -232,13 +238,14 @@ export class Committer {
       pages.add(result, found, judged, graphSeq);
       settler.judged(result.page, judged);
       await judge.compareHosts(result, judged);
-      if (batch.tellNew) {
+      // A copy of another page is no news.
+      if (batch.tellNew && judged.duplicateOf === null) {
         const atMs = result.capture?.fetchedAtMs ?? batch.nowMs;
         changes.add(result.hostId, { id: result.id, kind: 'new', atMs, title: result.page.title });
       }
     }
     if (result.capture) pages.capture(result.id, result.capture);
-    visits.begin(result, state, waiting.depth, batch.nowMs);
+    visits.begin(result, state, waiting.depth, batch.nowMs, judged.duplicateOf);
     await sources.tell(result.id);
     settler.leadsOn(result, found, redirectTo);
     if (result.page) await sources.hear(result, found, batch.nowMs);

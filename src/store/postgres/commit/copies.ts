@@ -9,11 +9,11 @@
  * transaction may change a copy, so a copy is locked and read again before it is changed.
  *
  * The partner for SQLite is store/sqlite/commit/copies.ts; the shared contract tests are
- * test/store/contract/handing-on.ts and test/store/contract/canonicals.ts.
+ * test/store/contract/copies/handing-on.ts and test/store/contract/canonicals.ts.
  */
 import type { Reason } from '../../../core/reasons.ts';
 import { URL_STATES, type UrlState } from '../../contract.ts';
-import { bytes } from '../connection/arrays.ts';
+import { bytes, numbers } from '../connection/arrays.ts';
 import { contentKey } from '../rows/contents.ts';
 import type { PageRow } from '../rows/table-rows.ts';
 import type { WorkingSet } from '../rows/working-set.ts';
@@ -21,6 +21,18 @@ import type { Crossing } from './commits-across-hosts.ts';
 
 /** Stands in place of the original's id for a duplicate by content (schema.ts). */
 export const BY_CONTENT = 0;
+
+/**
+ * SQL: the original of a duplicate `p`. The page that it names as canonical may be a duplicate by content. While many
+ * pages wait to be judged again, it may also be a duplicate by its own canonical link.
+ */
+export function originalOf(schema: string): string {
+  const firstOf = (page: string) => `(SELECT f.url_id FROM ${schema}.contents f
+    WHERE f.digest = encode(substring(${page}.digest, 1, 16), 'hex')::uuid)`;
+  return `CASE p.duplicate_of WHEN ${BY_CONTENT} THEN ${firstOf('p')} ELSE coalesce((
+    SELECT CASE d.duplicate_of WHEN ${BY_CONTENT} THEN ${firstOf('d')} ELSE d.duplicate_of END
+    FROM ${schema}.pages d WHERE d.url_id = p.duplicate_of), p.duplicate_of) END`;
+}
 
 /** Any number of pages may have resembled a page that is gone, so they are processed in batches of this size. */
 const AT_ONCE = 500;
@@ -114,6 +126,17 @@ export class Copies {
     }
   }
 
+  /** Notes of which pages these visited pages are copies now. Called when all rows of the commit are written. */
+  async noteCopies(ids: readonly number[]): Promise<void> {
+    if (ids.length === 0) return;
+    const { session, schema } = this.#set;
+    await session.run(
+      `UPDATE ${schema}.visits v SET copy_of = (SELECT ${originalOf(schema)} FROM ${schema}.pages p WHERE p.url_id = v.url_id)
+       WHERE v.url_id = ANY($1::bigint[])`,
+      [numbers(ids)],
+    );
+  }
+
   /** The first other page that is a duplicate by this content, locked; null if there is none. */
   async #nextOf(digest: Uint8Array, id: number): Promise<number | null> {
     const { schema } = this.#set;
@@ -176,6 +199,7 @@ export class Copies {
     const before = urls.get(id)!;
     tally.leaves(before.host_id, URL_STATES[before.state]!, before.reason);
     urls.change(id, { state: URL_STATES.indexOf(state), reason });
+    tally.touches(id);
     tally.enters(before.host_id, state, reason);
   }
 }

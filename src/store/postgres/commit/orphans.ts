@@ -8,7 +8,8 @@
  *
  * Other workers commit at the same time. Transactions that remove links run one after another, so exactly one of them
  * removes the last link of a page. Transactions that add links run together. A transaction that has found a page
- * without links waits for them to end, blocks new ones, and checks again before it marks the page as an orphan.
+ * without links waits for them to end, blocks new ones, and checks again before it marks the page as an orphan. A copy
+ * of another page is marked and not logged, because the other page stays.
  *
  * The partner for SQLite is store/sqlite/commit/orphans.ts; the shared contract test is test/store/contract/orphans.ts.
  */
@@ -115,11 +116,11 @@ export class Orphans {
     const titles = new Map(orphans.map(({ id, title }) => [id, title]));
     const marked = await session.all(
       `UPDATE ${schema}.visits v SET orphaned_at = $2 WHERE v.url_id = ANY($1::bigint[]) AND ${MAY_BE_ONE}
-       RETURNING v.url_id AS id, v.host_id`,
+       RETURNING v.url_id AS id, v.host_id, v.copy_of`,
       [numbers(titles.keys()), nowMs],
     );
-    for (const { id, host_id } of marked) {
-      this.#changes.add(host_id, { id, kind: 'orphaned', atMs: nowMs, title: titles.get(id)! });
+    for (const { id, host_id, copy_of } of marked) {
+      if (copy_of === null) this.#changes.add(host_id, { id, kind: 'orphaned', atMs: nowMs, title: titles.get(id)! });
     }
   }
 

@@ -27,6 +27,8 @@ export class Revisits {
   readonly #updates: ReadonlyMap<number, VisitUpdate>;
   /** Plain visits, each with the state of its URL; null if the visit does not count. */
   readonly #plain = new Map<UrlResult, UrlState | null>();
+  /** Visited pages that are or were copies of other pages. */
+  readonly #copies: number[] = [];
   /** A page is visited once in a batch, so its old links belong to an earlier commit. */
   readonly #written = new Set<number>();
 
@@ -55,6 +57,7 @@ export class Revisits {
       this.#plain.set(look, same?.state ?? null);
       if (same === undefined) continue;
       this.#written.add(look.id);
+      if (same.state === 'duplicate' || same.copy_of !== null) this.#copies.push(look.id);
       sources.judge(same, 'same');
     }
   }
@@ -149,7 +152,13 @@ export class Revisits {
       isOtherContent: isRewriting(revisit),
       update: isLoop ? undefined : this.#updates.get(id),
     });
+    if (!isTrouble && (state === 'duplicate' || visit.copy_of !== null)) this.#copies.push(id);
     return state;
+  }
+
+  /** Called when all rows of the commit are written. */
+  async noteCopies(): Promise<void> {
+    await this.#parts.copies.noteCopies(this.#copies);
   }
 
   async #settle(seen: Seen, target: number | null): Promise<UrlState | null> {

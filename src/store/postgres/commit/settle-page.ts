@@ -8,6 +8,7 @@
 import type { Reason } from '../../../core/reasons.ts';
 import type { ChangeKind, PageRecord, Revisit, UrlResult, UrlState } from '../../contract.ts';
 import { URL_STATES } from '../../contract.ts';
+import { changeIn } from '../../records/change-rows.ts';
 import { linkedBy } from '../../records/record-rows.ts';
 import { toldAs } from '../../rules/visit-rules.ts';
 import { takeCrawlLock } from '../connection/advisory-locks.ts';
@@ -85,9 +86,11 @@ export class PageSettler {
     if (old === null) pages.add(result, found, judged, graphSeq);
     else if (await pages.replace(result, found, judged, graphSeq, old)) this.#unlink(old);
     this.leadsOn(result, found, null);
-    const kind = toldAs(URL_STATES[url.state]!, revisit.finding);
+    const isSameCopy =
+      judged.reason === 'duplicate-content' && visit.copy_of !== null && visit.copy_of === judged.duplicateOf;
+    const kind = toldAs(URL_STATES[url.state]!, revisit.finding, isSameCopy);
     if (kind !== revisit.finding) this.#scope.loggedAs.set(id, kind);
-    changes.add(url.host_id, { id, kind, atMs: revisit.checkedAtMs, title: page!.title, change: revisit.change });
+    changes.add(url.host_id, { id, kind, atMs: revisit.checkedAtMs, title: page!.title, ...changeIn(revisit) });
     await sources.hear(result, found, batch.nowMs);
     return judged.state;
   }

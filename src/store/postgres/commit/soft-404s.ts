@@ -16,10 +16,11 @@ import type { CommitScope } from './commit-scope.ts';
 const [FETCHED, DUPLICATE] = [URL_STATES.indexOf('fetched'), URL_STATES.indexOf('duplicate')];
 
 export async function markSoft404s(
-  { session, schema, tally }: WorkingSet,
+  set: WorkingSet,
   { hosts }: CommitBatch,
   { leased }: Pick<CommitScope, 'leased'>,
 ): Promise<void> {
+  const { session, schema, tally } = set;
   for (const { hostId, notFound } of ownOf(hosts, leased)) {
     if (notFound?.kind !== 'page') continue;
     const { digest } = notFound;
@@ -36,8 +37,8 @@ export async function markSoft404s(
     if (rows.length === 0) continue;
     const ids = [numbers(rows.map(({ id }) => id))];
     await session.run(
-      `UPDATE ${schema}.urls SET state = ${FETCHED}, reason = '${SOFT_404}' WHERE id = ANY($1::bigint[])`,
-      ids,
+      `UPDATE ${schema}.urls SET state = ${FETCHED}, reason = '${SOFT_404}', touched = $2 WHERE id = ANY($1::bigint[])`,
+      [...ids, await set.touchSeq()],
     );
     await session.run(
       `UPDATE ${schema}.pages SET duplicate_of = NULL, near_of = NULL WHERE url_id = ANY($1::bigint[])`,

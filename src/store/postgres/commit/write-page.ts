@@ -92,6 +92,7 @@ export class PageWriter {
 
   remove(id: number, old: PageRow): void {
     this.#set.pages.remove(id);
+    this.#set.tally.touches(id);
     countPage(old, -1, this.#set.tally);
   }
 
@@ -141,7 +142,9 @@ export class PageWriter {
       last_modified: validator(page.lastModified),
       sketch: page.sketch ? bytesOf(page.sketch) : null,
       word_counts: page.wordCounts ?? null,
+      regions: page.regions ?? null,
     });
+    tally.touches(result.id);
     countPage(page, 1, tally);
     tally.add('wire-bytes', page.wireBytes);
     tally.add('fetches', 1);

@@ -27,7 +27,7 @@ export function learnedManners({ hosts }: CommitBatch, held: HeldHosts): Readonl
 
 /**
  * Writes facts that are reported seldom: robots.txt, the URL of a watcher report, the answer for a made-up path, and
- * the template of the pages.
+ * the template and the noise of the pages.
  */
 export async function writeHosts(
   session: Session,
@@ -39,11 +39,13 @@ export async function writeHosts(
   const read = oneEach(own.filter(({ robots }) => robots !== undefined));
   const told = oneEach(own.filter(({ report }) => report !== undefined));
   const learned = oneEach(own.filter(({ template }) => template !== undefined));
+  const noisy = oneEach(own.filter(({ noise }) => noise !== undefined));
   const asked = oneEach(own.filter(({ notFound }) => notFound !== undefined));
   await Promise.all([
     ...(read.length > 0 ? [writeRobots(session, schema, read)] : []),
     ...(told.length > 0 ? [writeReports(session, schema, told)] : []),
     ...(learned.length > 0 ? [writeTemplates(session, schema, learned)] : []),
+    ...(noisy.length > 0 ? [writeNoise(session, schema, noisy)] : []),
     ...(asked.length > 0 ? [writeNotFound(session, schema, asked)] : []),
   ]);
 }
@@ -104,6 +106,14 @@ function writeTemplates(session: Session, schema: string, updates: readonly Host
     `INSERT INTO ${schema}.templates (host_id, counts) SELECT * FROM unnest($1::bigint[], $2::bytea[])
      ON CONFLICT (host_id) DO UPDATE SET counts = excluded.counts`,
     [numbers(updates.map(({ hostId }) => hostId)), bytes(updates.map(({ template }) => Buffer.from(template!)))],
+  );
+}
+
+function writeNoise(session: Session, schema: string, updates: readonly HostUpdate[]): Promise<number> {
+  return session.run(
+    `INSERT INTO ${schema}.noise_evidence (host_id, evidence) SELECT * FROM unnest($1::bigint[], $2::bytea[])
+     ON CONFLICT (host_id) DO UPDATE SET evidence = excluded.evidence`,
+    [numbers(updates.map(({ hostId }) => hostId)), bytes(updates.map(({ noise }) => Buffer.from(noise!)))],
   );
 }
 

@@ -6,7 +6,8 @@ import type { Row } from '../connection/database.ts';
 /** The columns of a lease, from a row `h`. */
 export function hostColumns(schema: string): string {
   return `h.id, h.host, h.asked_at, h.delay_ms, h.blocked_until, h.robots_status, h.robots_body, h.robots_at, h.robots_since,
-    h.not_found, h.waiting, (SELECT counts FROM ${schema}.templates t WHERE t.host_id = h.id) AS template`;
+    h.not_found, h.waiting, (SELECT counts FROM ${schema}.templates t WHERE t.host_id = h.id) AS template,
+    (SELECT evidence FROM ${schema}.noise_evidence e WHERE e.host_id = h.id) AS noise`;
 }
 
 export function toLease(row: Row, urls: readonly ClaimedUrl[], share?: HostShare): HostLease {
@@ -17,6 +18,7 @@ export function toLease(row: Row, urls: readonly ClaimedUrl[], share?: HostShare
     robots: toRobots({ ...row, robots_body: robotsBody(row) } as RobotsRow),
     urls,
     ...(row.template && { template: row.template }),
+    ...(row.noise && { noise: row.noise }),
     ...(row.not_found !== null && { notFound: toNotFound(row.not_found)! }),
     ...(share && { share }),
   };

@@ -21,6 +21,7 @@ export interface UrlRow {
   readonly reason: Reason | null;
   readonly url: string;
   readonly original: string | null;
+  readonly touched: number | null;
 }
 
 export const URLS: Shape<UrlRow> = {
@@ -45,6 +46,7 @@ export const URLS: Shape<UrlRow> = {
     reason: 'text',
     url: 'text',
     original: 'text',
+    touched: 'bigint',
   },
 };
 
@@ -69,6 +71,7 @@ export interface PageRow {
   readonly last_modified: string | null;
   readonly sketch: Uint8Array | null;
   readonly word_counts: Uint8Array | null;
+  readonly regions: Uint8Array | null;
 }
 
 export const PAGES: Shape<PageRow> = {
@@ -95,6 +98,7 @@ export const PAGES: Shape<PageRow> = {
     last_modified: 'text',
     sketch: 'bytea',
     word_counts: 'bytea',
+    regions: 'bytea',
   },
 };
 
@@ -112,11 +116,13 @@ export interface VisitRow {
   readonly changed_log: number;
   readonly quiet_ms: number;
   readonly interval_ms: number;
+  readonly rhythm: number;
   readonly failures: number;
   readonly not_before: number;
   readonly claimed_at: number;
   readonly claim_seen: number;
   readonly orphaned_at: number | null;
+  readonly copy_of: number | null;
   readonly trouble: Reason | null;
 }
 
@@ -137,11 +143,13 @@ export const VISITS: Shape<VisitRow> = {
     changed_log: 'double precision',
     quiet_ms: 'double precision',
     interval_ms: 'double precision',
+    rhythm: 'bigint',
     failures: 'integer',
     not_before: 'bigint',
     claimed_at: 'bigint',
     claim_seen: 'bigint',
     orphaned_at: 'bigint',
+    copy_of: 'bigint',
     trouble: 'text',
   },
 };

@@ -11,6 +11,7 @@ import type { Row, Session, Value } from '../connection/database.ts';
 import { Contents } from './contents.ts';
 import { Rows } from './rows.ts';
 import { PAGES, type PageRow, URLS, type UrlRow, VISITS, type VisitRow } from './table-rows.ts';
+import { nextTouch } from './touch-seq.ts';
 
 export class WorkingSet {
   readonly session: Session;
@@ -20,6 +21,7 @@ export class WorkingSet {
   readonly pages: Rows<PageRow>;
   readonly visits: Rows<VisitRow>;
   readonly contents: Contents;
+  #touch: Promise<number> | null = null;
 
   constructor(session: Session, schema: string, tally = new Tally()) {
     this.session = session;
@@ -36,7 +38,18 @@ export class WorkingSet {
     return this.session.all<T>(text, values);
   }
 
+  /** The number of this transaction, for the pages that it touches. Asking early saves a round trip. */
+  touchSeq(): Promise<number> {
+    this.#touch ??= nextTouch(this.session, this.schema);
+    return this.#touch;
+  }
+
   async flush(): Promise<void> {
+    const touched = this.tally.takeTouched();
+    if (touched.size > 0) {
+      const seq = await this.touchSeq();
+      for (const id of touched) this.urls.change(id, { touched: seq });
+    }
     await Promise.all([...[this.urls, this.pages, this.visits].map((rows) => rows.flush()), this.contents.flush()]);
   }
 }

@@ -41,7 +41,8 @@ export class Committer extends TableAccess {
      WHERE u.id = ? AND (u.state = 0 OR u.reason = '${ABANDONED}') AND h.lease_owner = ?`,
   );
   readonly #finish = this.db.prepare(
-    'UPDATE urls SET state = ?, reason = ?, failures = ?, due_at = ?, redirect_to = ? WHERE id = ?',
+    `UPDATE urls SET state = ?1, reason = ?2, failures = ?3, due_at = ?4, redirect_to = ?5, touched = coalesce(?6, touched)
+     WHERE id = ?7`,
   );
   readonly #redirectOf = this.db.prepare('SELECT redirect_to AS next FROM urls WHERE id = ?');
   readonly #newRank = this.db.prepare('UPDATE urls SET rank = ? WHERE id = ? AND state = 0');
@@ -54,6 +55,9 @@ export class Committer extends TableAccess {
   );
   readonly #updateTemplate = this.db.prepare(
     'REPLACE INTO templates (host_id, counts) SELECT id, ? FROM hosts WHERE id = ? AND lease_owner = ?',
+  );
+  readonly #updateNoise = this.db.prepare(
+    'REPLACE INTO noise_evidence (host_id, evidence) SELECT id, ? FROM hosts WHERE id = ? AND lease_owner = ?',
   );
   readonly #updateRobots = this.db.prepare(
     'UPDATE hosts SET robots_status = ?, robots_body = ?, robots_at = ?, robots_since = ? WHERE id = ? AND lease_owner = ?',
@@ -106,6 +110,7 @@ export class Committer extends TableAccess {
     for (const update of batch.hosts) this.#writeHost(update, batch, tally);
     if (batch.marks !== undefined) this.#setMarks(batch, states);
     const canonicalsLeft = canonicals.settle(tally);
+    this.#revisits.noteCopies();
     discovery.abandonGuesses(tally, scope.abandoned);
     const admitted = discovery.admitLeftOut(batch.patternBudget, tally);
     discovery.write();
@@ -130,7 +135,7 @@ export class Committer extends TableAccess {
   }
 
   #writeHost(
-    { hostId, manners, robots, trouble, report, notFound, template }: HostUpdate,
+    { hostId, manners, robots, trouble, report, notFound, template, noise }: HostUpdate,
     { owner }: CommitBatch,
     tally: Tally,
   ): void {
@@ -143,6 +148,7 @@ export class Committer extends TableAccess {
     }
     if (report) this.#parts.watchers.hint(hostId, report);
     if (template) this.#updateTemplate.run(template, hostId, owner);
+    if (noise) this.#updateNoise.run(noise, hostId, owner);
     const isOwn = notFound && this.#updateNotFound.run(JSON.stringify(notFound), hostId, owner).changes > 0;
     if (isOwn) this.#soft404s.mark(hostId, notFound, tally);
   }
@@ -175,7 +181,7 @@ export class Committer extends TableAccess {
   }
 
   #writeResult(result: UrlResult, found: readonly number[], scope: CommitScope): UrlState | null {
-    const { discovery, parameters, judge, canonicals, pages, visits, sources } = this.#parts;
+    const { discovery, tallies, parameters, judge, canonicals, pages, visits, sources } = this.#parts;
     const { batch, redirectIds, tally } = scope;
     const waiting = this.#waiting.get(result.id, batch.owner) as unknown as WaitingRow | undefined;
     if (waiting === undefined || isLateTrial(result, waiting.hops)) return null;
@@ -191,7 +197,9 @@ export class Committer extends TableAccess {
     const looped = redirectTo !== null && leadsBack(result.id, redirectTo, this.#redirectOf);
     const state = looped ? 'failed' : judged.state;
     const reason = looped ? 'redirect-loop' : judged.reason;
-    this.#finish.run(URL_STATES.indexOf(state), reason, result.failures, result.dueAtMs, redirectTo, result.id);
+    // A statement of its own for this mark would cost as much as this one.
+    const touch = result.page && tallies.touchSeq(tally);
+    this.#finish.run(URL_STATES.indexOf(state), reason, result.failures, result.dueAtMs, redirectTo, touch, result.id);
     if (stateBefore === 'waiting') tally.leaves(result.hostId, 'waiting', null);
     else countLateAnswer(result.hostId, tally, scope.abandoned);
     if (waiting.failures > 0) tally.retries(waiting.reason, -1);
@@ -205,10 +213,11 @@ export class Committer extends TableAccess {
     if (result.page) {
       pages.add(result, found, judged, scope);
       judge.compareHosts(result, judged);
-      if (batch.tellNew) this.#tellNew(result, batch.nowMs);
+      // A copy of another page is no news.
+      if (batch.tellNew && judged.duplicateOf === null) this.#tellNew(result, batch.nowMs);
     }
     if (result.capture) pages.capture(result.id, result.capture);
-    visits.begin(result, state, waiting.depth, batch.nowMs);
+    visits.begin(result, state, waiting.depth, batch.nowMs, judged.duplicateOf);
     sources.moveClaim(result.id, result.hostId);
     this.#settler.leadsOn(result, found, redirectTo);
     if (result.page) sources.recordClaims(result, found, batch.nowMs);

@@ -7,7 +7,7 @@
  * itself. Handing a content on costs the same for any number of duplicates. Runs inside the caller's transaction.
  *
  * The partner for PostgreSQL is store/postgres/commit/copies.ts;
- * the shared contract test is test/store/contract/handing-on.ts.
+ * the shared contract test is test/store/contract/copies/handing-on.ts.
  */
 import type { Reason } from '../../../core/reasons.ts';
 import { URL_STATES, type UrlState } from '../../contract.ts';
@@ -121,6 +121,7 @@ export class Copies extends TableAccess {
 
   #move(id: number, before: StateRow, state: UrlState, reason: Reason | null, tally: Tally): void {
     this.#setState.run(URL_STATES.indexOf(state), reason, id);
+    tally.touches(id);
     tally.leaves(before.host_id, URL_STATES[before.state]!, before.reason);
     tally.enters(before.host_id, state, reason);
   }

@@ -4,7 +4,8 @@
  *
  * What always holds: a URL that was not found on a page (a seed, a sitemap that robots.txt names) is no
  * orphan. Neither is the target of a redirect, or a page that a source has reported since its last
- * visit. Runs inside the caller's transaction.
+ * visit. A copy of another page is marked and not logged, because the other page stays. Runs inside the caller's
+ * transaction.
  *
  * The partner for PostgreSQL is store/postgres/commit/orphans.ts;
  * the shared contract test is test/store/contract/orphans.ts.
@@ -24,7 +25,7 @@ export class Orphans extends TableAccess {
   readonly #losing = new Set<number>();
   readonly #gaining = new Set<number>();
   readonly #titleOf = this.db.prepare(
-    `SELECT p.title FROM visits v JOIN urls u ON u.id = v.url_id JOIN pages p ON p.url_id = v.url_id
+    `SELECT p.title, v.copy_of FROM visits v JOIN urls u ON u.id = v.url_id JOIN pages p ON p.url_id = v.url_id
      WHERE v.url_id = ? AND v.kind = ${VISIT_KINDS.indexOf('page')} AND v.orphaned_at IS NULL
        AND v.claimed_at <= v.checked_at AND u.via IS NOT NULL`,
   );
@@ -73,15 +74,16 @@ export class Orphans extends TableAccess {
   }
 
   #judge(nowMs: number): void {
-    const titles = new Map<number, string>();
+    const pages = new Map<number, { readonly title: string; readonly copy_of: number | null }>();
     for (const id of this.#losing) {
-      const row = this.#titleOf.get(id) as { title: string } | undefined;
-      if (row !== undefined && this.#redirectTo.get(id) === undefined) titles.set(id, row.title);
+      const row = this.#titleOf.get(id) as { title: string; copy_of: number | null } | undefined;
+      if (row !== undefined && this.#redirectTo.get(id) === undefined) pages.set(id, row);
     }
-    if (titles.size === 0) return;
-    for (const id of this.#graph.unlinked([...titles.keys()])) {
+    if (pages.size === 0) return;
+    for (const id of this.#graph.unlinked([...pages.keys()])) {
       this.#mark.run(nowMs, id);
-      this.#changes.add({ id, kind: 'orphaned', atMs: nowMs, title: titles.get(id)! });
+      const { title, copy_of: copyOf } = pages.get(id)!;
+      if (copyOf === null) this.#changes.add({ id, kind: 'orphaned', atMs: nowMs, title });
       this.#hasAny = true;
     }
   }

@@ -15,6 +15,7 @@ import type { CommitBatch, Revisit, UrlState, VisitUpdate } from '../../contract
 import { URL_STATES } from '../../contract.ts';
 import { hasNoPage, isPlain, isTroubled, nextCheck, toldTheTruth } from '../../rules/visit-rules.ts';
 import { TableAccess } from '../table-access.ts';
+import { ORIGINAL } from './copies.ts';
 import { leadsBack } from './loop-check.ts';
 import type { CommitParts, CommitScope, PageSettler, Seen } from './settle-page.ts';
 
@@ -28,6 +29,11 @@ export class Revisits extends TableAccess {
    * Pages already visited in this batch. Each page counts once, because its old links must be from an earlier commit.
    */
   readonly #written = new Set<number>();
+  /** Visited pages that are or were copies of other pages. */
+  readonly #copies: number[] = [];
+  readonly #noteCopy = this.db.prepare(
+    `UPDATE visits SET copy_of = (SELECT ${ORIGINAL} FROM pages p WHERE p.url_id = ?1) WHERE url_id = ?1`,
+  );
   readonly #leaseOf = this.db.prepare('SELECT lease_owner AS owner FROM hosts WHERE id = ?');
   readonly #redirectOf = this.db.prepare('SELECT redirect_to AS next FROM urls WHERE id = ?');
 
@@ -41,6 +47,12 @@ export class Revisits extends TableAccess {
     this.#updates = new Map(visits?.map((update) => [update.id, update]));
     this.#leases.clear();
     this.#written.clear();
+    this.#copies.length = 0;
+  }
+
+  /** Notes which visited pages are copies now. Called when all pages of the commit are written and judged. */
+  noteCopies(): void {
+    for (const id of this.#copies) this.#noteCopy.run(id);
   }
 
   /** Returns the new state of the URL; null if the visit does not count. */
@@ -53,6 +65,7 @@ export class Revisits extends TableAccess {
       const state = visits.sawSame(id, result.hostId, revisit.sinceMs, nextCheck(revisit), this.#updates.get(id));
       if (state !== null) {
         this.#written.add(id);
+        if (state === 'duplicate') this.#copies.push(id);
         return state;
       }
     }
@@ -89,6 +102,7 @@ export class Revisits extends TableAccess {
       isOtherContent: isRewritten,
       update: isLoop ? undefined : this.#updates.get(id),
     });
+    if (!isTrouble && (state === 'duplicate' || visit.copy_of !== null)) this.#copies.push(id);
     return state;
   }
 

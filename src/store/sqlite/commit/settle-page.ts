@@ -9,6 +9,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Reason } from '../../../core/reasons.ts';
 import type { ChangeKind, CommitBatch, Revisit, UrlResult, UrlState } from '../../contract.ts';
 import { URL_STATES } from '../../contract.ts';
+import { changeIn } from '../../records/change-rows.ts';
 import { linkedBy } from '../../records/record-rows.ts';
 import type { Tally } from '../../rules/tally.ts';
 import { toldAs } from '../../rules/visit-rules.ts';
@@ -104,15 +105,18 @@ export class PageSettler extends TableAccess {
     const judged = judge.judge({ ...result, state: 'fetched' }, batch, tally);
     if (old !== null && isSameContent && judged.duplicateOf !== null) this.#copies.handOn(id, old.digest, tally);
     this.#setState(seen, judged.state, judged.reason, null, tally);
+    tally.touches(id);
     if (old === null) pages.add(result, found, judged, scope);
     else if (pages.replace(result, found, judged, old, scope)) this.#relink(result, found, old);
     if (old !== null && visit.is_source === 1) {
       this.#delist(result, old, linkedBy(result, found));
     }
     this.leadsOn(result, found, null);
-    const kind = toldAs(URL_STATES[visit.state]!, revisit.finding);
+    const isSameCopy =
+      judged.reason === 'duplicate-content' && visit.copy_of !== null && visit.copy_of === judged.duplicateOf;
+    const kind = toldAs(URL_STATES[visit.state]!, revisit.finding, isSameCopy);
     if (kind !== revisit.finding) scope.loggedAs.set(id, kind);
-    changes.add({ id, kind, atMs: revisit.checkedAtMs, title: page!.title, change: revisit.change });
+    changes.add({ id, kind, atMs: revisit.checkedAtMs, title: page!.title, ...changeIn(revisit) });
     sources.recordClaims(result, found, batch.nowMs);
     return judged.state;
   }

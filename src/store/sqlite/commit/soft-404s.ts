@@ -32,6 +32,7 @@ export class Soft404s extends TableAccess {
     for (const { id, state, reason } of rows as unknown as { id: number; state: number; reason: Reason | null }[]) {
       this.#markUrl.run(id);
       this.#markPage.run(id);
+      tally.touches(id);
       tally.leaves(hostId, URL_STATES[state]!, reason);
       tally.enters(hostId, 'fetched', SOFT_404);
     }

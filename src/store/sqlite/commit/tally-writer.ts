@@ -1,5 +1,6 @@
 /**
- * Writes the counts of a transaction (store/rules/tally.ts), and the time at which each touched host is ready.
+ * Writes the counts of a transaction (store/rules/tally.ts), the time at which each touched host is ready, and which
+ * pages the transaction touched: they get the next number, so that followers find them in the order of commits.
  *
  * The partner for PostgreSQL is store/postgres/leases/tally-writer.ts;
  * the shared contract test is test/store/contract/counts.ts.
@@ -19,10 +20,26 @@ export class TallyWriter extends TableAccess {
      WHERE id = ?5`,
   );
 
+  readonly #lastTouch = this.db.prepare(
+    'SELECT touched FROM urls WHERE touched IS NOT NULL ORDER BY touched DESC LIMIT 1',
+  );
+  readonly #touch = this.db.prepare('UPDATE urls SET touched = ? WHERE id = ?');
+
   write(tally: Tally, nowMs: number): void {
+    this.#writeTouched(tally);
     for (const [name, amount] of tally.totals()) this.#total.run(name, amount);
     for (const [hostId, delta] of tally.hosts()) {
       this.#host.run(delta.waiting, delta.fetched, delta.failed, nowMs, hostId);
     }
+  }
+
+  /** The number of the transaction. */
+  touchSeq(tally: Tally): number {
+    tally.touchSeq ??= ((this.#lastTouch.get() as { touched: number } | undefined)?.touched ?? 0) + 1;
+    return tally.touchSeq;
+  }
+
+  #writeTouched(tally: Tally): void {
+    for (const id of tally.takeTouched()) this.#touch.run(this.touchSeq(tally), id);
   }
 }

@@ -35,8 +35,8 @@ export class PageWriter extends TableAccess {
   readonly #insert = this.db.prepare(
     `INSERT OR REPLACE INTO pages (url_id, bytes, digest, canonical, duplicate_of, noindex, outlinks, relevance, graph_seq,
        title, language, near_of, similarity, etag, last_modified, sketch, canonical_end, canonical_verdict,
-       word_counts)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       word_counts, regions)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   readonly #delete = this.db.prepare('DELETE FROM pages WHERE url_id = ?');
   readonly #setValidators = this.db.prepare('UPDATE pages SET etag = ?, last_modified = ? WHERE url_id = ?');
@@ -68,14 +68,17 @@ export class PageWriter extends TableAccess {
     return (this.#select.get(id) as unknown as KeptPage | undefined) ?? null;
   }
 
-  /** Adds a page that the copy does not have. */
+  /** Adds a page that the copy does not have. The caller marks its URL as touched. */
   add(result: UrlResult, found: readonly number[], judged: Judgement, { graphSeq, tally }: CommitScope): void {
     const links = linksOf(result, found);
     this.#graph.add(result.id, links);
     this.#write(result, judged, links.count, graphSeq, tally);
   }
 
-  /** Replaces another version of a page. Returns whether its links changed; the old list must then be removed. */
+  /**
+   * Replaces another version of a page, whose URL the caller marks as touched. Returns whether its links changed; the
+   * old list must then be removed.
+   */
   replace(
     result: UrlResult,
     found: readonly number[],
@@ -102,6 +105,7 @@ export class PageWriter extends TableAccess {
 
   remove(id: number, old: KeptPage, tally: Tally): void {
     this.#delete.run(id);
+    tally.touches(id);
     countPage(old, -1, tally);
   }
 
@@ -149,6 +153,7 @@ export class PageWriter extends TableAccess {
       canonicalEnd,
       verdict && VERDICT_NAMES.indexOf(verdict),
       page.wordCounts ?? null,
+      page.regions ?? null,
     );
     countPage(page, 1, tally);
     tally.add('wire-bytes', page.wireBytes);

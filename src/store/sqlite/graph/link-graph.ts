@@ -9,7 +9,7 @@
  * the shared contract test is test/store/contract/graph.ts.
  */
 import { addToBlock, BLOCK_IDS, type CountChange, readCounts, writeCounts } from '../../../graph/backlink-counts.ts';
-import { listOf, markListsDeleted, withoutDeleted } from '../../../graph/deleted-lists.ts';
+import { listsOf, markListsDeleted, withoutDeleted } from '../../../graph/deleted-lists.ts';
 import type { LinkList } from '../../../graph/link-list.ts';
 import { SegmentBuilder } from '../../../graph/segment.ts';
 import { addLinksTo, addLinksToAny, type LinkEnd, linksOf, targetsOf } from '../../../graph/segment-reader.ts';
@@ -26,6 +26,8 @@ interface OpenRow {
 const MOST_OPEN = 2_048;
 
 export class LinkGraph extends TableAccess {
+  /** The lists of segments that this commit has compared, by segment and page. It compares many lists of a segment. */
+  readonly #compared = new Map<number, ReadonlyMap<number, Uint8Array>>();
   #openRead: { readonly name: string; readonly targets: Float64Array } = { name: '', targets: new Float64Array(0) };
   readonly #builder = new SegmentBuilder();
   readonly #insert = this.db.prepare('INSERT INTO graph (seq, closed, links, lists) VALUES (?, 0, ?, ?)');
@@ -60,6 +62,7 @@ export class LinkGraph extends TableAccess {
 
   /** Writes the segment at the end of a commit. Returns the number of links that are not counted yet. */
   write(seq: number): number {
+    this.#compared.clear();
     const { pages, links } = this.#builder;
     if (pages > 0) this.#insert.run(seq, links, this.#builder.take());
     const open = this.#openSize.get() as { segments: number; links: number };
@@ -71,6 +74,7 @@ export class LinkGraph extends TableAccess {
   /** Called after a rollback: data read in the transaction is forgotten too. */
   forget(): void {
     this.#builder.take();
+    this.#compared.clear();
     this.#openRead = { name: '', targets: new Float64Array(0) };
   }
 
@@ -162,9 +166,15 @@ export class LinkGraph extends TableAccess {
 
   /** Whether the stored list of a page equals this one, so that it need not be written again. */
   hasList(page: number, seq: number, { bytes }: LinkList): boolean {
-    const row = this.#holding.get(seq) as unknown as OpenRow | undefined;
-    const list = row ? listOf(row.lists, page) : null;
-    return list !== null && Buffer.compare(list, bytes) === 0;
+    const { seq: holding } = this.#seqHolding.get(seq) as { seq: number | null };
+    if (holding === null) return false;
+    let lists = this.#compared.get(holding);
+    if (lists === undefined) {
+      lists = listsOf((this.#holding.get(holding) as unknown as OpenRow).lists);
+      this.#compared.set(holding, lists);
+    }
+    const list = lists.get(page);
+    return list !== undefined && Buffer.compare(list, bytes) === 0;
   }
 
   /**
@@ -172,6 +182,7 @@ export class LinkGraph extends TableAccess {
    * segment is written once for all its pages. Returns the targets; a target may occur more than once.
    */
   remove(pages: readonly { readonly id: number; readonly seq: number }[]): number[] {
+    this.#compared.clear();
     const removed: number[] = [];
     const segments = Map.groupBy(pages, ({ seq }) => (this.#seqHolding.get(seq) as { seq: number | null }).seq);
     for (const [seq, lost] of segments) {

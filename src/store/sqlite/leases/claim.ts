@@ -19,6 +19,7 @@ interface HostRow extends RobotsRow {
   delay_ms: number | null;
   blocked_until: number;
   template: Uint8Array | null;
+  noise: Uint8Array | null;
   not_found: string | null;
 }
 
@@ -32,7 +33,8 @@ type ClaimRequest = Parameters<Store['claim']>[0];
 type LeaseRequest = Parameters<Store['lease']>[0];
 
 const HOST = `SELECT id, host, asked_at, delay_ms, blocked_until, robots_status, robots_body, robots_at, robots_since,
-  not_found, (SELECT counts FROM templates WHERE host_id = hosts.id) AS template FROM hosts`;
+  not_found, (SELECT counts FROM templates WHERE host_id = hosts.id) AS template,
+  (SELECT evidence FROM noise_evidence WHERE host_id = hosts.id) AS noise FROM hosts`;
 const QUEUED = 'FROM urls INDEXED BY urls_waiting WHERE host_id = ?1 AND state = 0 AND due_at IS NULL';
 
 export class Claims extends TableAccess {
@@ -162,6 +164,7 @@ function toLease(row: HostRow, urls: readonly ClaimedUrl[]): HostLease {
     ...(row.not_found !== null && { notFound: toNotFound(row.not_found)! }),
     urls,
     ...(row.template && { template: row.template }),
+    ...(row.noise && { noise: row.noise }),
   };
 }
 

@@ -1,7 +1,7 @@
 /** Tests that the copy is consistent and has the current state of its pages after any visits in any order. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Store, UrlRecord, UrlState } from '../../../../src/store/contract.ts';
+import { FIRST_TOUCH, type Store, type Touch, type UrlRecord, type UrlState } from '../../../../src/store/contract.ts';
 import { freshStore, type OpenStore } from '../../fresh-store.ts';
 import { allUrls, NOW_MS } from '../../rows.ts';
 import { type KnownPage, RandomLooks } from './random-looks.ts';
@@ -24,13 +24,48 @@ export function soundCopyContract(open: OpenStore, seeds: number): void {
       const store = await freshStore(t, open, NOW_MS);
       const looks = new RandomLooks(store, seed);
       await looks.begin();
+      const follower = new ShadowCopy(store);
       for (let step = 0; step < STEPS; step++) {
         const did = await looks.step();
         await checkSound(store, looks.pages, `after step ${step}: ${did}`);
+        // A follower is sometimes behind.
+        if (step % 4 === 0) await follower.catchUp();
       }
+      await follower.catchUp();
+      assert.deepEqual(follower.pages, statesOf(await allUrls(store)), 'a follower knows exactly the copy');
       assert.ok(looks.looks > 50, `${looks.looks} looks`);
     });
   }
+}
+
+/** A copy of the copy, made only from the marks of touched pages. */
+class ShadowCopy {
+  readonly pages = new Map<number, string>();
+  readonly #store: Store;
+  #last: Touch = FIRST_TOUCH;
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  async catchUp(): Promise<void> {
+    for (;;) {
+      const touches = await this.#store.touches(this.#last, 3);
+      if (touches.length === 0) return;
+      const records = await this.#store.records(touches.map(({ id }) => id));
+      for (const { id } of records) this.pages.delete(id);
+      for (const [id, state] of statesOf(records)) this.pages.set(id, state);
+      this.#last = touches.at(-1)!;
+    }
+  }
+}
+
+function statesOf(records: readonly UrlRecord[]): Map<number, string> {
+  return new Map(
+    records
+      .filter(({ digest }) => digest !== '')
+      .map(({ id, state, reason, digest }) => [id, `${state} ${reason} ${digest}`]),
+  );
 }
 
 export async function checkSound(store: Store, pages: ReadonlyMap<string, KnownPage>, when: string): Promise<void> {

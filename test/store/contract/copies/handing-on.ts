@@ -1,10 +1,10 @@
 /** Tests copies of a page (C7, E5) when the page changes or disappears: none is left without its original. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { sketchWith } from '../../content/compare-sketches.ts';
-import { freshStore, type OpenStore } from '../fresh-store.ts';
-import { at, copyOf, type LookedAt } from '../looking-again.ts';
-import { capture, commit, FILE, found, NOW_MS, recordOf, resultOf } from '../rows.ts';
+import { sketchWith } from '../../../content/compare-sketches.ts';
+import { freshStore, type OpenStore } from '../../fresh-store.ts';
+import { at, copyOf, type LookedAt } from '../../looking-again.ts';
+import { capture, commit, FILE, found, NOW_MS, recordOf, resultOf } from '../../rows.ts';
 
 const COPIES = { seed: { body: 'seed' }, a: { body: 'same' }, b: { body: 'same' }, c: { body: 'same' } } as const;
 const NEAR = { nearDuplicate: 0.8 };
