@@ -13,7 +13,7 @@ import { compareFolder } from '../archive/folder-state.ts';
 import { systemClock } from '../core/clock.ts';
 import { OrbweaverError } from '../core/errors.ts';
 import { DEMO_NOTE } from '../crawl/earlier-runs.ts';
-import { crawlIdOf } from '../crawl/mending/crawl-identity.ts';
+import { areOfOtherCrawls, crawlIdOf } from '../crawl/mending/crawl-identity.ts';
 import { RULES_NOTE } from '../crawl/place/data-folder.ts';
 import { hasDatabase, RECOVERING_NOTE } from '../crawl/place/open-store.ts';
 import type { RecoverableStore } from '../store/recoverable.ts';
@@ -104,7 +104,7 @@ async function isOutdated(store: RecoverableStore, folder: RecoveryFolder): Prom
     );
   }
   if (await store.note(RECOVERING_NOTE)) return isForced;
-  if (isForced) return true;
+  if (isForced || areOfOtherCrawls(archiveDir, committed.keys(), await crawlIdOf(store))) return true;
   return committed.size === 0 && unknown.length > 0 && !(await isOfThisCrawl(store, folder));
 }
 

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 
 /** Name, length and digest of every file in the archive folder. */
 export function filesOf(dir: string): Map<string, string> {
@@ -19,4 +20,13 @@ export function filesOf(dir: string): Map<string, string> {
 export function changedFiles(dir: string, before: ReadonlyMap<string, string>): string[] {
   const now = filesOf(dir);
   return [...before].filter(([name, facts]) => now.get(name) !== facts).map(([name]) => name);
+}
+
+/** Gives the archive files in a crawl.db the names of the files of another crawl. */
+export function renameFilesIn(database: string, names: readonly string[]): void {
+  const db = new DatabaseSync(database);
+  const files = db.prepare('SELECT id FROM archive_files ORDER BY name').all();
+  const rename = db.prepare('UPDATE archive_files SET name = ? WHERE id = ?');
+  files.forEach(({ id }, i) => void rename.run(names[i]!, id!));
+  db.close();
 }

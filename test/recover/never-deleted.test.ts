@@ -15,7 +15,6 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { after, before, test } from 'node:test';
 import type { OrbweaverError } from '../../src/core/errors.ts';
 import { startCrawl } from '../../src/crawl/crawl.ts';
@@ -26,7 +25,7 @@ import { exchange, writerIn } from '../archive/exchange.ts';
 import { runCli } from '../cli/setup/run-cli.ts';
 import { dataFolder } from '../crawl/stored-crawl.ts';
 import { mountTmpfs } from '../store/mount-tmpfs.ts';
-import { changedFiles, filesOf } from './folder-files.ts';
+import { changedFiles, filesOf, renameFilesIn } from './folder-files.ts';
 
 const PAGES = 40;
 let web: LocalWeb;
@@ -130,11 +129,7 @@ test('a crawl.db of another crawl is refused, also if the files of both have the
   const crawled = await runCli('crawl', web.url('/'), '--dir', other, '--limit', '3', '--units', '2');
   assert.equal(crawled.exitCode, 0, crawled.stderr);
   cpSync(join(other, 'crawl.db'), join(dir, 'crawl.db'));
-  const db = new DatabaseSync(join(dir, 'crawl.db'));
-  const files = db.prepare('SELECT id FROM archive_files ORDER BY name').all();
-  const names = readdirSync(join(dir, 'archive')).sort();
-  files.forEach(({ id }, i) => void db.prepare('UPDATE archive_files SET name = ? WHERE id = ?').run(names[i]!, id!));
-  db.close();
+  renameFilesIn(join(dir, 'crawl.db'), [...filesOf(dir).keys()]);
   assert.match(await refused(dir, 'ERR_ARCHIVE_MISSING'), /belong to another crawl, so crawl\.db may not belong/);
 });
 

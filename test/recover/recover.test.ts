@@ -32,7 +32,7 @@ import { MAIN } from '../setup/built-program.ts';
 import { mountTmpfs } from '../store/mount-tmpfs.ts';
 import { change, startChangingSite } from './changing-site.ts';
 import { type CopyState, copyState } from './copy-state.ts';
-import { filesOf } from './folder-files.ts';
+import { filesOf, renameFilesIn } from './folder-files.ts';
 
 const ROUNDS = 3;
 
@@ -116,6 +116,11 @@ test('an empty, truncated, invalid or foreign crawl.db is set aside, and everyth
     (path) => truncateSync(path, 30_000),
     (path) => writeFileSync(path, 'x'.repeat(50_000)),
     (path) => cpSync(join(other, 'crawl.db'), path),
+    // Two crawls that begin in the same second give their files the same names.
+    (path) => {
+      cpSync(join(other, 'crawl.db'), path);
+      renameFilesIn(path, [...filesOf(whole).keys()]);
+    },
   ];
   for (const spoil of cases) {
     const dir = copyOf(t);

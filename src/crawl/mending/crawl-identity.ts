@@ -7,6 +7,8 @@
  * machine, because archive files are shared.
  */
 import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { warcinfoFields } from '../../archive/record-scan.ts';
 import type { CrawlOptions } from '../../core/options/options.ts';
 import { parseRules, rulesText, type StoredRules } from '../../core/options/stored-rules.ts';
 import type { Store } from '../../store/contract.ts';
@@ -86,6 +88,22 @@ export function identityIn(fields: ReadonlyMap<string, string>): FileIdentity {
     seeds: (fields.get(SEEDS_FIELD) ?? '').split(' ').filter((seed) => seed !== ''),
     rules: withoutPermissions(parseRules(fields.get(RULES_FIELD) ?? '{}')),
   };
+}
+
+/**
+ * True if the files that a database has committed were written by other crawls only. The names of the files do not
+ * show it, because crawls that begin in the same second give their files the same names. A recovery may have joined
+ * the files of several crawls, so one file of this crawl is enough.
+ */
+export function areOfOtherCrawls(archiveDir: string, files: Iterable<string>, crawlId: string | null): boolean {
+  if (crawlId === null) return false;
+  let isOther = false;
+  for (const file of files) {
+    const its = identityIn(warcinfoFields(join(archiveDir, file))).crawlId;
+    if (its === crawlId) return false;
+    isOther ||= its !== null;
+  }
+  return isOther;
 }
 
 function withoutPermissions({ values, secrets }: StoredRules): StoredRules {

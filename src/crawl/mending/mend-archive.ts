@@ -22,7 +22,7 @@ import { OrbweaverError } from '../../core/errors.ts';
 import { publish } from '../../core/events.ts';
 import type { Store } from '../../store/contract.ts';
 import { lastConcurrency } from '../place/data-folder.ts';
-import { crawlIdOf, identityIn } from './crawl-identity.ts';
+import { areOfOtherCrawls, crawlIdOf, identityIn } from './crawl-identity.ts';
 import { filesToRemove, forgetFilesToRemove } from './files-to-remove.ts';
 
 export async function mendArchive(store: Store, archiveDir: string): Promise<void> {
@@ -120,21 +120,13 @@ function refuseRenamed(archiveDir: string, { longer, shorter }: FolderState): vo
   }
 }
 
-/**
- * Two crawls that began in the same second have files of the same names. If the database belongs to the other crawl,
- * the rest of a longer file is not what a crash left, and must not be cut.
- */
+/** If the database belongs to another crawl, the rest of a longer file is not what a crash left, and must not be cut. */
 async function refuseForeign(store: Store, archiveDir: string, { longer }: FolderState): Promise<void> {
-  const own = await crawlIdOf(store);
-  if (own === null) return;
-  const foreign = longer.filter(({ file }) => {
-    const { crawlId } = identityIn(warcinfoFields(join(archiveDir, file)));
-    return crawlId !== null && crawlId !== own;
-  });
-  if (foreign.length > 0) {
-    const names = foreign.map(({ file }) => file);
-    throw missingError(archiveDir, names, (await store.archiveFiles()).size, foreign.length);
-  }
+  if (longer.length === 0) return;
+  const files = [...(await store.archiveFiles())].flatMap(([file, bytes]) => (bytes > 0 ? file : []));
+  if (!areOfOtherCrawls(archiveDir, files, await crawlIdOf(store))) return;
+  const names = longer.map(({ file }) => file);
+  throw missingError(archiveDir, names, files.length, longer.length);
 }
 
 /** Whether a file holds records of another crawl than this one, or of an unknown crawl. */
