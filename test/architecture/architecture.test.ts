@@ -31,6 +31,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   change: GROUND,
   content: GROUND,
   documents: GROUND,
+  search: GROUND,
   // The watcher parses pages as a crawler does.
   watcher: ['page', ...GROUND],
   // Work after commits reads only the store; crawl joins it with the archive.
@@ -38,18 +39,30 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   verify: ['archive', 'fetch', 'store', ...GROUND],
   // A refresh verifies a sample of the archive.
   crawl: [
-    ...['followers', 'verify', 'archive', 'change', 'content', 'documents', 'fetch', 'frontier', 'page', 'store'],
+    ...[
+      'followers',
+      'verify',
+      'archive',
+      'change',
+      'content',
+      'documents',
+      'fetch',
+      'frontier',
+      'page',
+      'search',
+      'store',
+    ],
     ...GROUND,
   ],
   recover: ['crawl', 'archive', 'content', 'fetch', 'frontier', 'page', 'store', ...GROUND],
   // Reads a copy for people and programs. A crawl does not need it.
-  copy: ['crawl', 'change', 'content', 'documents', 'fetch', 'frontier', 'page', 'store', ...GROUND],
-  library: ['copy', 'crawl', 'verify', 'change', 'content', 'fetch', 'frontier', 'page', 'store', 'core'],
+  copy: ['crawl', 'change', 'content', 'documents', 'fetch', 'frontier', 'page', 'search', 'store', ...GROUND],
+  library: ['copy', 'crawl', 'verify', 'change', 'content', 'fetch', 'frontier', 'page', 'search', 'store', 'core'],
   // The public surface: exports only.
-  'index.ts': ['library', 'copy', 'crawl', 'verify', 'change', 'frontier', 'store', 'core'],
+  'index.ts': ['library', 'copy', 'crawl', 'verify', 'change', 'frontier', 'search', 'store', 'core'],
   cli: [
     ...['library', 'copy', 'recover', 'crawl', 'verify', 'watcher', 'demo'],
-    ...['archive', 'change', 'fetch', 'page', 'store', 'graph', 'core'],
+    ...['archive', 'change', 'fetch', 'page', 'search', 'store', 'graph', 'core'],
   ],
 };
 
