@@ -1,0 +1,103 @@
+/**
+ * Resolves the words of a query to terms of the index. In: a query. Out: the same query with the forms of each word,
+ * and with all words that match a pattern.
+ */
+import { analyzeQuery, type QueryWay, stemOf } from '../analysis/analyze.ts';
+import type { OpenIndex } from '../index/index-reader.ts';
+import type { PatternQuery, PhraseQuery, Query, WordQuery } from '../query/query.ts';
+import type { Compiled, CompiledTerm, CompiledWords, PhraseTerm } from './compiled-query.ts';
+import { matchesPattern, prefixOf } from './pattern.ts';
+
+/** What another form of a word counts. */
+const FORM_SHARE = 0.8;
+/** More words than these make a query slow, and say nothing. */
+export const MAX_PATTERN_TERMS = 50_000;
+
+export class Compiler {
+  readonly #index: OpenIndex;
+  /** Patterns that match more words than the limit. */
+  readonly cutPatterns: string[] = [];
+
+  constructor(index: OpenIndex) {
+    this.#index = index;
+  }
+
+  compile(query: Query): Compiled {
+    const all = (queries: readonly Query[]): Compiled[] => queries.map((one) => this.compile(one));
+    switch (query.kind) {
+      case 'plain':
+        return { kind: 'plain', required: all(query.required), optional: all(query.optional) };
+      case 'and':
+      case 'or':
+      case 'xor':
+        return { kind: query.kind, operands: all(query.operands) };
+      case 'not':
+        return { kind: 'not', operand: this.compile(query.operand) };
+      case 'near':
+        return {
+          kind: 'near',
+          operands: query.operands.map((one) => this.#words(one)),
+          distance: query.distance,
+        };
+      case 'word':
+      case 'phrase':
+        return this.#words(query);
+      case 'pattern':
+        return this.#pattern(query);
+      case 'nothing':
+        return query;
+      default:
+        return { kind: 'filter', filter: query };
+    }
+  }
+
+  #words(query: WordQuery | PhraseQuery): CompiledWords {
+    const { text, field } = query;
+    const hasForms = query.kind === 'word' && !query.isExact;
+    const terms = new Map<string, number>();
+    const phrases: (readonly PhraseTerm[])[] = [];
+    for (const way of analyzeQuery(text)) {
+      const term = singleTerm(way);
+      if (term === null) phrases.push(way.terms);
+      else {
+        terms.set(term, 1);
+        if (hasForms) for (const form of this.formsOf(term)) if (!terms.has(form)) terms.set(form, FORM_SHARE);
+      }
+    }
+    const compiled = [...terms].map(([term, share]): CompiledTerm => ({ term, share }));
+    return { kind: 'words', text, field, terms: compiled, phrases, isPattern: false };
+  }
+
+  /** All terms of the index with the same stem, in any language of the pages, and the term itself. */
+  formsOf(term: string): readonly string[] {
+    const forms = new Set([term]);
+    for (const language of this.#index.languages) {
+      const stem = stemOf(term, language);
+      if (stem === null) continue;
+      forms.add(stem);
+      for (const { segment } of this.#index.segments) {
+        for (const form of segment.formsOf(language, stem)) forms.add(form);
+      }
+    }
+    return [...forms];
+  }
+
+  #pattern({ text, field }: PatternQuery): CompiledWords {
+    const pattern = text.toLowerCase();
+    const prefix = prefixOf(pattern);
+    const terms = new Set<string>();
+    for (const { segment } of this.#index.segments) {
+      for (const term of [...segment.termsFrom(prefix), ...segment.linkTermsFrom(prefix)]) {
+        if (matchesPattern(term, pattern)) terms.add(term);
+        if (terms.size > MAX_PATTERN_TERMS) break;
+      }
+    }
+    if (terms.size > MAX_PATTERN_TERMS) this.cutPatterns.push(text);
+    const compiled = [...terms].map((term): CompiledTerm => ({ term, share: 1 }));
+    return { kind: 'words', text, field, terms: compiled, phrases: [], isPattern: true };
+  }
+}
+
+function singleTerm({ terms }: QueryWay): string | null {
+  return terms.length === 1 ? terms[0]!.term : null;
+}

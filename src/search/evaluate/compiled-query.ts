@@ -1,0 +1,36 @@
+/** A query in which each word is resolved to the terms of the index. */
+import type { FilterQuery, WordField } from '../query/query.ts';
+
+export type Compiled =
+  | { readonly kind: 'plain'; readonly required: readonly Compiled[]; readonly optional: readonly Compiled[] }
+  | { readonly kind: 'and' | 'or' | 'xor'; readonly operands: readonly Compiled[] }
+  | { readonly kind: 'not'; readonly operand: Compiled }
+  | CompiledWords
+  | { readonly kind: 'near'; readonly operands: readonly CompiledWords[]; readonly distance: number }
+  | { readonly kind: 'filter'; readonly filter: FilterQuery }
+  | { readonly kind: 'nothing' };
+
+/** A word, a phrase or a pattern: what gives a page its score. */
+export interface CompiledWords {
+  readonly kind: 'words';
+  /** As the user wrote it. */
+  readonly text: string;
+  readonly field: WordField;
+  /** Single terms, any of which is a match. The first is the word as it was written. */
+  readonly terms: readonly CompiledTerm[];
+  /** Sequences of terms, any of which is a match. */
+  readonly phrases: readonly (readonly PhraseTerm[])[];
+  /** All words of a pattern count alike, so that a rare one does not decide. */
+  readonly isPattern: boolean;
+}
+
+export interface CompiledTerm {
+  readonly term: string;
+  /** 1 for the word as it was written, less for another form. */
+  readonly share: number;
+}
+
+export interface PhraseTerm {
+  readonly term: string;
+  readonly offset: number;
+}

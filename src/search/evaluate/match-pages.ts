@@ -1,0 +1,140 @@
+/**
+ * The pages of a segment that match a query. In: a compiled query. Out: a set of pages. Each operator is one operation
+ * on sets, so its cost does not depend on the operands.
+ */
+import type { LiveSegment, OpenIndex } from '../index/index-reader.ts';
+import { PageBits } from '../index/page-bits.ts';
+import type { Compiled, CompiledWords, PhraseTerm } from './compiled-query.ts';
+import { filterPages, type LinkSources } from './filter-pages.ts';
+import { type LinkedPages, linkedPages } from './link-words.ts';
+import { nearOn } from './near.ts';
+import type { TermLists } from './term-lists.ts';
+import { WordPositions } from './word-positions.ts';
+
+export class PageMatcher {
+  readonly index: OpenIndex;
+  readonly lists: TermLists;
+  readonly #sources: LinkSources;
+  readonly #linked = new Map<CompiledWords, LinkedPages>();
+
+  constructor(index: OpenIndex, lists: TermLists, sources: LinkSources) {
+    this.index = index;
+    this.lists = lists;
+    this.#sources = sources;
+  }
+
+  match(query: Compiled, live: LiveSegment): PageBits {
+    const { pages } = live.segment;
+    const all = (queries: readonly Compiled[]): PageBits[] => queries.map((one) => this.match(one, live));
+    switch (query.kind) {
+      case 'nothing':
+        return new PageBits(pages);
+      case 'and':
+        return all(query.operands).reduce((set, other) => set.and(other));
+      case 'or':
+        return all(query.operands).reduce((set, other) => set.or(other));
+      case 'xor':
+        return all(query.operands).reduce((set, other) => set.xor(other));
+      case 'not':
+        return live.live.copy().without(this.match(query.operand, live));
+      case 'plain': {
+        const { required, optional } = query;
+        const combined = all(required.length > 0 ? required : optional);
+        return combined.reduce((set, other) => (required.length > 0 ? set.and(other) : set.or(other)));
+      }
+      case 'filter':
+        return filterPages(live, query.filter, this.#sources).and(live.live);
+      case 'words':
+        return this.#wordPages(query, live).and(live.live);
+      case 'near':
+        return this.#nearPages(query.operands, query.distance, live).and(live.live);
+    }
+  }
+
+  /** The pages that have all words of each `plain` part of the query. They come first. */
+  matchFirst(query: Compiled, live: LiveSegment): PageBits {
+    switch (query.kind) {
+      case 'plain': {
+        const parts = [...query.required, ...query.optional].map((one) => this.match(one, live));
+        return parts.reduce((set, other) => set.and(other), live.live.copy());
+      }
+      case 'and':
+      case 'or':
+      case 'xor':
+        return query.operands.reduce((set, one) => set.and(this.matchFirst(one, live)), live.live.copy());
+      default:
+        return live.live.copy();
+    }
+  }
+
+  /** The pages that links with these words lead to, by their numbers. */
+  linked(words: CompiledWords): LinkedPages {
+    let linked = this.#linked.get(words);
+    if (linked === undefined) {
+      linked = linkedPages(this.index, words, this.lists);
+      this.#linked.set(words, linked);
+    }
+    return linked;
+  }
+
+  #wordPages(words: CompiledWords, live: LiveSegment): PageBits {
+    const { terms, phrases, field } = words;
+    const bits = new PageBits(live.segment.pages);
+    if (field === 'any') {
+      for (const { term } of terms) this.#addPages(bits, term, live);
+      for (const phrase of phrases) this.#addPhrase(bits, phrase, words, live);
+    } else if (field !== 'anchor') {
+      const candidates = this.#candidates(words, live);
+      const positions = new WordPositions(words, live, this.lists);
+      for (const page of candidates) if (positions.isOn(page)) bits.add(page);
+    }
+    if (field === 'any' || field === 'anchor') {
+      const { base, segment } = live;
+      for (const number of this.linked(words).keys()) {
+        if (number >= base && number < base + segment.pages) bits.add(number - base);
+      }
+    }
+    return bits;
+  }
+
+  #addPages(bits: PageBits, term: string, live: LiveSegment): void {
+    const list = this.lists.list(live, term);
+    if (list !== null) bits.addAll(list.pages);
+  }
+
+  #addPhrase(bits: PageBits, phrase: readonly PhraseTerm[], { field }: CompiledWords, live: LiveSegment): void {
+    const positions = new WordPositions({ terms: [], phrases: [phrase], field }, live, this.lists);
+    for (const page of this.#withAll(phrase, live)) if (positions.isOn(page)) bits.add(page);
+  }
+
+  /** The pages that have all terms of a phrase, anywhere. */
+  #withAll(phrase: readonly PhraseTerm[], live: LiveSegment): PageBits {
+    const sets = phrase.map(({ term }) => {
+      const bits = new PageBits(live.segment.pages);
+      this.#addPages(bits, term, live);
+      return bits;
+    });
+    return sets.reduce((set, other) => set.and(other), live.live.copy());
+  }
+
+  /** The pages that may have one of the words. */
+  #candidates({ terms, phrases }: CompiledWords, live: LiveSegment): PageBits {
+    const bits = new PageBits(live.segment.pages);
+    for (const { term } of terms) this.#addPages(bits, term, live);
+    for (const phrase of phrases) bits.or(this.#withAll(phrase, live));
+    return bits.and(live.live);
+  }
+
+  #nearPages(operands: readonly CompiledWords[], distance: number, live: LiveSegment): PageBits {
+    const bits = new PageBits(live.segment.pages);
+    const candidates = operands
+      .map((words) => this.#candidates(words, live))
+      .reduce((set, other) => set.and(other), live.live.copy());
+    const open = operands.map((words) => new WordPositions(words, live, this.lists));
+    for (const page of candidates) {
+      const places = open.map((words) => ({ ...words.on(page), length: words.length }));
+      if (nearOn(places, distance)) bits.add(page);
+    }
+    return bits;
+  }
+}

@@ -1,0 +1,163 @@
+/**
+ * Writes the index of a copy (E9). In: pages as they are now, and pages that are gone. Out: `search.db`.
+ *
+ * What always holds: all pages of a commit, and the position up to which the index follows the copy, become durable
+ * together. A page that is added again replaces its earlier form. A crash loses only what was added after the last
+ * commit. One process writes at a time; the caller holds the lock.
+ */
+import type { SearchPage } from '../search-page.ts';
+import { INDEX_VERSION, IndexDatabase, type SegmentRow } from './database/index-database.ts';
+import { SegmentDraft } from './database/segment-draft.ts';
+import { mergeSegments } from './merge-segments.ts';
+import { PageBits } from './page-bits.ts';
+import { PageBuffer } from './segment/page-buffer.ts';
+import { writeSegment } from './segment/write-segment.ts';
+
+/** So many segments of about the same size are joined. */
+const MERGE_SEGMENTS = 8;
+/** A segment of which more pages are dead is written again. */
+const MOST_DEAD = 0.3;
+
+const CRAWL = 'crawl';
+const POSITION = 'position';
+const VERSION = 'version';
+
+export class IndexWriter {
+  readonly #database: IndexDatabase;
+  readonly #crawlId: string;
+  #buffer = new PageBuffer();
+  /** The pages of the buffer by their URLs; null: the page is removed. */
+  #pending = new Map<number, number | null>();
+
+  private constructor(database: IndexDatabase, crawlId: string) {
+    this.#database = database;
+    this.#crawlId = crawlId;
+  }
+
+  /** Opens or creates the index in this folder. An index of another crawl, or of another version, is emptied. */
+  static open(dir: string, crawlId: string): IndexWriter {
+    const database = IndexDatabase.openForWriting(dir);
+    const writer = new IndexWriter(database, crawlId);
+    const isOurs = database.note(CRAWL) === crawlId && database.note(VERSION) === String(INDEX_VERSION);
+    if (!isOurs) writer.clear();
+    return writer;
+  }
+
+  /** How far the index follows the copy; null at the beginning. */
+  get position(): string | null {
+    return this.#database.note(POSITION);
+  }
+
+  /** The number of pages that wait for the next commit. */
+  get waiting(): number {
+    return this.#pending.size;
+  }
+
+  add(page: SearchPage): void {
+    this.#pending.set(page.urlId, this.#buffer.add(page));
+  }
+
+  remove(urlId: number): void {
+    this.#pending.set(urlId, null);
+  }
+
+  commit(position: string | null): void {
+    const database = this.#database;
+    database.transaction(() => {
+      const id = database.newSegmentId();
+      this.#markReplaced();
+      if (this.#buffer.pages > 0) this.#writeBuffer(id);
+      database.setNote(POSITION, position);
+    });
+    this.#buffer = new PageBuffer();
+    this.#pending = new Map();
+  }
+
+  /** Marks the earlier forms of the pages as dead. */
+  #markReplaced(): void {
+    const database = this.#database;
+    const dead = new Map<number, number[]>();
+    for (const [urlId, page] of this.#pending) {
+      const place = database.placeOf(urlId);
+      if (place === null) continue;
+      const pages = dead.get(place.segment);
+      if (pages === undefined) dead.set(place.segment, [place.page]);
+      else pages.push(place.page);
+      if (page === null) database.removePlace(urlId);
+    }
+    if (dead.size === 0) return;
+    for (const { id, facts, dead: before } of database.segments()) {
+      const more = dead.get(id);
+      if (more !== undefined) database.setDead(id, before.copy().or(PageBits.of(facts.pages, more)));
+    }
+  }
+
+  #writeBuffer(id: number): void {
+    const database = this.#database;
+    const draft = new SegmentDraft((section, row, bytes) => database.putRow(id, section, row, bytes));
+    writeSegment(this.#buffer, draft);
+    database.addSegment(id, draft.facts);
+    // A page that was added twice, or removed again, is dead from the beginning.
+    const dead = PageBits.all(this.#buffer.pages);
+    for (const [urlId, page] of this.#pending) {
+      if (page === null) continue;
+      dead.delete(page);
+      database.setPlace(urlId, id, page);
+    }
+    if (!dead.isEmpty) database.setDead(id, dead);
+  }
+
+  /** Joins small segments if that pays. Returns whether there is more to do. */
+  merge(): boolean {
+    const chosen = segmentsToMerge(this.#database.segments());
+    if (chosen.length === 0) {
+      this.#database.shrink();
+      return false;
+    }
+    const database = this.#database;
+    const id = database.newSegmentId();
+    // The rows are written outside the transaction, because a long one would make the log as large as the segment.
+    const draft = new SegmentDraft((section, row, bytes) => database.putRow(id, section, row, bytes));
+    const inputs = chosen.map((row) => ({ segment: database.open(row), dead: row.dead }));
+    const urlIds = mergeSegments(inputs, draft);
+    database.transaction(() => {
+      for (const row of chosen) database.removeSegment(row.id);
+      if (urlIds.length === 0) return;
+      database.addSegment(id, draft.facts);
+      for (const [page, urlId] of urlIds.entries()) database.setPlace(urlId, id, page);
+    });
+    database.shrink();
+    return true;
+  }
+
+  /** Begins again with an empty index. */
+  clear(): void {
+    const database = this.#database;
+    database.transaction(() => {
+      database.clear();
+      database.setNote(CRAWL, this.#crawlId);
+      database.setNote(VERSION, String(INDEX_VERSION));
+    });
+    this.#buffer = new PageBuffer();
+    this.#pending = new Map();
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+}
+
+/** Segments of one size class, or a segment with many dead pages. The classes grow by a factor of eight. */
+function segmentsToMerge(segments: readonly SegmentRow[]): readonly SegmentRow[] {
+  const wasteful = segments.find(({ facts, dead }) => dead.count > MOST_DEAD * facts.pages);
+  if (wasteful !== undefined) return [wasteful];
+  const classes = new Map<number, SegmentRow[]>();
+  for (const row of segments) {
+    const size = Math.floor(Math.log2(row.facts.pages) / 3);
+    const rows = classes.get(size) ?? [];
+    rows.push(row);
+    classes.set(size, rows);
+    if (rows.length === MERGE_SEGMENTS) return rows;
+  }
+  return [];
+}

@@ -1,0 +1,107 @@
+/**
+ * Joins segments into one. In: segments, each with the set of its dead pages. Out: a segment with the other pages, in
+ * the same order. Lists are decoded only as far as the numbers of the pages change; positions are copied.
+ */
+import type { SegmentDraft } from './database/segment-draft.ts';
+import type { PageBits } from './page-bits.ts';
+import type { FoundKey } from './segment/dictionary-reader.ts';
+import { isStemKey } from './segment/keys.ts';
+import { PageColumns } from './segment/page-columns.ts';
+import { PostingsWriter } from './segment/postings-writer.ts';
+import type { Segment } from './segment/segment.ts';
+
+export interface MergeInput {
+  readonly segment: Segment;
+  readonly dead: PageBits;
+}
+
+/** A segment in the course of a merge: the new numbers of its pages, and the next key of its dictionary. */
+interface Source {
+  readonly segment: Segment;
+  /** -1 for a dead page. */
+  readonly numbers: Int32Array;
+  readonly keys: Iterator<FoundKey>;
+  next: FoundKey | null;
+}
+
+/** Returns the ids of the URLs of the new segment, in the order of its pages. */
+export function mergeSegments(inputs: readonly MergeInput[], draft: SegmentDraft): number[] {
+  let pages = 0;
+  const sources = inputs.map(({ segment, dead }) => {
+    const numbers = new Int32Array(segment.pages);
+    for (let page = 0; page < segment.pages; page++) numbers[page] = dead.has(page) ? -1 : pages++;
+    const keys = segment.dictionary.from('')[Symbol.iterator]();
+    return { segment, numbers, keys, next: nextOf(keys) };
+  });
+  mergeKeys(sources, draft);
+  const columns = mergeFacts(sources, draft);
+  draft.end(pages, [...new Set(inputs.flatMap(({ segment }) => segment.facts.languages))].sort());
+  return [...columns.wide.urlId.subarray(0, pages)];
+}
+
+function mergeKeys(sources: readonly Source[], draft: SegmentDraft): void {
+  const postings = new PostingsWriter();
+  for (;;) {
+    let key: string | null = null;
+    for (const { next } of sources) if (next !== null && (key === null || next.key < key)) key = next.key;
+    if (key === null) return;
+    const having = sources.filter(({ next }) => next?.key === key);
+    if (isStemKey(key)) {
+      const forms = new Set(having.flatMap(({ segment, next }) => segment.formsIn(next!)));
+      draft.addForms(key, [...forms].sort());
+    } else {
+      postings.begin();
+      for (const source of having) copyList(source, postings);
+      postings.end();
+      if (postings.count > 0) draft.addPostings(key, postings);
+    }
+    for (const source of having) source.next = nextOf(source.keys);
+  }
+}
+
+function copyList({ segment, numbers, next }: Source, postings: PostingsWriter): void {
+  const { pages, weights } = segment.pageList(next!);
+  const from = next!.positionsAt;
+  const bytes = segment.sections.positions.read(from, from + next!.positionBytes);
+  const { positions } = postings;
+  positions.reserve(bytes.length);
+  let at = 0;
+  for (let i = 0; i < pages.length; i++) {
+    const start = at;
+    // The last number of a page has an odd first byte.
+    for (let isLast = false; !isLast && at < bytes.length; ) {
+      isLast = ((bytes[at] as number) & 1) === 1;
+      while ((bytes[at++] as number) >= 128);
+    }
+    const page = numbers[pages[i] as number] as number;
+    if (page < 0) continue;
+    postings.start(page, weights[i] as number);
+    const target = positions.bytes;
+    for (let from = start; from < at; from++) target[positions.length++] = bytes[from] as number;
+  }
+}
+
+function mergeFacts(sources: readonly Source[], draft: SegmentDraft): PageColumns {
+  const columns = new PageColumns(1_024);
+  const { links, urls } = draft.sections;
+  for (const { segment, numbers } of sources) {
+    const { columns: from, sections } = segment;
+    const linkBytes = sections.links.read(0, sections.links.length);
+    const urlBytes = sections.urls.read(0, sections.urls.length);
+    const { linksAt, urlAt } = from.wide;
+    for (let page = 0; page < segment.pages; page++) {
+      if ((numbers[page] as number) < 0) continue;
+      columns.add({ ...from.factsOf(page), linksAt: links.length, urlAt: urls.length });
+      const isLast = page + 1 === segment.pages;
+      links.append(linkBytes.subarray(linksAt[page], isLast ? linkBytes.length : linksAt[page + 1]));
+      urls.append(urlBytes.subarray(urlAt[page], isLast ? urlBytes.length : urlAt[page + 1]));
+    }
+  }
+  columns.write(draft.sections.columns);
+  return columns;
+}
+
+function nextOf(keys: Iterator<FoundKey>): FoundKey | null {
+  const { done, value } = keys.next();
+  return done ? null : value;
+}

@@ -1,0 +1,23 @@
+/**
+ * The keys of a segment's dictionary. A term is its own key. The terms of link texts and the stems have keys of their
+ * own, which begin with a control character. No term has one.
+ */
+
+const LINK = '\u0001';
+const STEM = '\u0002';
+/** All terms are greater than the other keys. */
+export const FIRST_TERM = '\u0003';
+
+/** A term in the texts of links. Its pages are those that have the links. */
+export function linkKey(term: string): string {
+  return LINK + term;
+}
+
+/** A stem of a language. Its data are the terms with this stem. */
+export function stemKey(language: string, stem: string): string {
+  return `${STEM}${language}${STEM}${stem}`;
+}
+
+export function isStemKey(key: string): boolean {
+  return key.startsWith(STEM);
+}

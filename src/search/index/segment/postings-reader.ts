@@ -1,0 +1,153 @@
+/**
+ * Reads the lists that PostingsWriter wrote. `PageList` decodes all pages of a term at once, which takes a few
+ * nanoseconds per page. `PositionCursor` goes forward through the positions and skips blocks without decoding them.
+ */
+import { ByteReader } from './byte-writer.ts';
+import { BLOCK_PAGES } from './postings-writer.ts';
+
+/** The pages of a term in ascending order, and the code of the term's weight on each. */
+export interface PageList {
+  readonly pages: Int32Array;
+  readonly weights: Uint8Array;
+}
+
+export function readPages(bytes: Uint8Array, count: number): PageList {
+  const pages = new Int32Array(count);
+  const weights = new Uint8Array(count);
+  let at = count > BLOCK_PAGES ? afterDirectory(bytes) : 0;
+  let page = -1;
+  for (let from = 0; from < count; from += BLOCK_PAGES) {
+    const to = Math.min(count, from + BLOCK_PAGES);
+    for (let i = from; i < to; i++) {
+      let byte = bytes[at++] as number;
+      let step = byte & 127;
+      for (let shift = 7; byte >= 128 && shift < 35; shift += 7) {
+        byte = bytes[at++] as number;
+        step |= (byte & 127) << shift;
+      }
+      page += step + 1;
+      pages[i] = page;
+    }
+    weights.set(bytes.subarray(at, at + to - from), from);
+    at += to - from;
+  }
+  return { pages, weights };
+}
+
+function afterDirectory(bytes: Uint8Array): number {
+  const reader = new ByteReader(bytes);
+  const length = reader.number();
+  return reader.at + length;
+}
+
+/** Positions end with this number. */
+export const NO_POSITION = Number.MAX_SAFE_INTEGER;
+
+export class PositionCursor {
+  readonly #pages: Int32Array;
+  readonly #bytes: Uint8Array;
+  /** The end of the positions of each block. */
+  readonly #blockEnds: Int32Array;
+  /** The index of the next page whose positions begin at `#at`. */
+  #index = 0;
+  #at = 0;
+  /** The last position that was read, and whether the page has more. */
+  #position = 0;
+  #hasMore = false;
+
+  /** `pageBytes` and `positionBytes`: the two parts of a list; `pages`: its decoded pages. */
+  constructor(pageBytes: Uint8Array, positionBytes: Uint8Array, pages: Int32Array) {
+    this.#pages = pages;
+    this.#bytes = positionBytes;
+    this.#blockEnds = blockEnds(pageBytes, pages.length);
+  }
+
+  /**
+   * Goes to a page. Returns false if the page does not have the term. Pages must be asked for in ascending order, each
+   * once.
+   */
+  seek(page: number): boolean {
+    const index = this.#find(page);
+    if (this.#hasMore) this.#skip();
+    this.#hasMore = false;
+    if (index < 0) return false;
+    const block = Math.floor(index / BLOCK_PAGES);
+    if (block > Math.floor(this.#index / BLOCK_PAGES)) {
+      this.#index = block * BLOCK_PAGES;
+      this.#at = this.#blockEnds[block - 1] as number;
+    }
+    for (; this.#index < index; this.#index++) this.#skip();
+    this.#index++;
+    this.#position = 0;
+    this.#hasMore = true;
+    return true;
+  }
+
+  /** The next position on the page; NO_POSITION after the last one. */
+  next(): number {
+    if (!this.#hasMore) return NO_POSITION;
+    const bytes = this.#bytes;
+    let byte = bytes[this.#at++] ?? 1;
+    let number = byte & 127;
+    for (let shift = 7; byte >= 128 && shift < 35; shift += 7) {
+      byte = bytes[this.#at++] ?? 0;
+      number |= (byte & 127) << shift;
+    }
+    if ((number & 1) === 1) this.#hasMore = false;
+    this.#position += number >>> 1;
+    return this.#position;
+  }
+
+  /** Writes all positions on a page into `into`, from its beginning. Returns how many there are. */
+  read(page: number, into: Int32Array): number {
+    if (!this.seek(page)) return 0;
+    let count = 0;
+    while (this.#hasMore && count < into.length) into[count++] = this.next();
+    return count;
+  }
+
+  /** Passes over the rest of a page: its last number has an odd first byte. */
+  #skip(): void {
+    const bytes = this.#bytes;
+    let at = this.#at;
+    for (;;) {
+      const first = bytes[at++] ?? 1;
+      for (let byte = first; byte >= 128; ) byte = bytes[at++] ?? 0;
+      if ((first & 1) === 1) break;
+    }
+    this.#at = at;
+  }
+
+  #find(page: number): number {
+    const pages = this.#pages;
+    let low = this.#index;
+    // Pages that are asked for are usually near each other.
+    let step = 1;
+    while (low + step < pages.length && (pages[low + step] as number) <= page) {
+      low += step;
+      step *= 2;
+    }
+    let high = Math.min(pages.length, low + step);
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((pages[middle] as number) < page) low = middle + 1;
+      else high = middle;
+    }
+    return pages[low] === page ? low : -1;
+  }
+}
+
+function blockEnds(bytes: Uint8Array, count: number): Int32Array {
+  if (count <= BLOCK_PAGES) return new Int32Array(1);
+  const ends = new Int32Array(Math.ceil(count / BLOCK_PAGES));
+  const reader = new ByteReader(bytes);
+  reader.number();
+  let end = 0;
+  for (let block = 0; block < ends.length; block++) {
+    reader.number();
+    reader.number();
+    end += reader.number();
+    ends[block] = end;
+  }
+  return ends;
+}

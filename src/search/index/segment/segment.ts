@@ -1,0 +1,99 @@
+/**
+ * A finished segment, for reading. In: its rows in the database. Out: the data of keys, the facts of pages. The facts
+ * and the index of the dictionary are in memory; everything else is read when it is needed.
+ */
+
+import { SectionReader } from '../database/section-reader.ts';
+import { SECTIONS, type Section } from '../database/section-writer.ts';
+import type { SegmentFacts } from '../database/segment-draft.ts';
+import { ByteReader } from './byte-writer.ts';
+import { DictionaryReader, type FoundKey } from './dictionary-reader.ts';
+import { FIRST_TERM, linkKey, stemKey } from './keys.ts';
+import { PageColumns } from './page-columns.ts';
+import { type PageList, PositionCursor, readPages } from './postings-reader.ts';
+
+export type ReadSectionRow = (section: Section, row: number) => Uint8Array;
+
+export class Segment {
+  readonly id: number;
+  readonly facts: SegmentFacts;
+  readonly columns: PageColumns;
+  readonly dictionary: DictionaryReader;
+  readonly sections: Readonly<Record<Section, SectionReader>>;
+
+  constructor(id: number, facts: SegmentFacts, readRow: ReadSectionRow) {
+    this.id = id;
+    this.facts = facts;
+    const readers = SECTIONS.map((name) => [
+      name,
+      new SectionReader(facts.sectionBytes[name], (row) => readRow(name, row)),
+    ]);
+    this.sections = Object.fromEntries(readers);
+    const { columns, dictionary, dictionaryIndex } = this.sections;
+    this.columns = PageColumns.read(columns.read(0, columns.length), facts.pages);
+    this.dictionary = new DictionaryReader(dictionary, dictionaryIndex, facts.keys);
+  }
+
+  get pages(): number {
+    return this.facts.pages;
+  }
+
+  pageList(found: FoundKey): PageList {
+    return readPages(this.#pageBytes(found), found.count);
+  }
+
+  positions(found: FoundKey, list: PageList): PositionCursor {
+    const { positionsAt, positionBytes } = found;
+    const bytes = this.sections.positions.read(positionsAt, positionsAt + positionBytes);
+    return new PositionCursor(this.#pageBytes(found), bytes, list.pages);
+  }
+
+  #pageBytes({ at, bytes }: FoundKey): Uint8Array {
+    return this.sections.pages.read(at, at + bytes);
+  }
+
+  /** The terms with this stem, without a term that equals the stem. */
+  formsOf(language: string, stem: string): string[] {
+    const found = this.dictionary.find(stemKey(language, stem));
+    return found === null ? [] : this.formsIn(found);
+  }
+
+  formsIn({ at, bytes, count }: FoundKey): string[] {
+    const reader = new ByteReader(this.sections.pages.read(at, at + bytes));
+    return Array.from({ length: count }, () => reader.text());
+  }
+
+  /** All terms that begin with the prefix, in ascending order. */
+  termsFrom(prefix: string): Generator<string> {
+    return this.#keysFrom(prefix === '' ? FIRST_TERM : prefix, prefix, 0);
+  }
+
+  /** The terms of link texts that begin with the prefix. */
+  linkTermsFrom(prefix: string): Generator<string> {
+    return this.#keysFrom(linkKey(prefix), linkKey(prefix), linkKey('').length);
+  }
+
+  *#keysFrom(first: string, prefix: string, cut: number): Generator<string> {
+    for (const { key } of this.dictionary.from(first)) {
+      if (!key.startsWith(prefix)) return;
+      yield cut === 0 ? key : key.slice(cut);
+    }
+  }
+
+  urlOf(page: number): string {
+    const { urlAt } = this.columns.wide;
+    const { urls } = this.sections;
+    const bytes = urls.read(urlAt[page]!, page + 1 < this.pages ? urlAt[page + 1]! : urls.length);
+    return new ByteReader(bytes).text();
+  }
+
+  /** The ids of the URLs to which a page links, in the order of its links. */
+  linkTargets(page: number): number[] {
+    const { linksAt } = this.columns.wide;
+    const { links } = this.sections;
+    const reader = new ByteReader(
+      links.read(linksAt[page]!, page + 1 < this.pages ? linksAt[page + 1]! : links.length),
+    );
+    return Array.from({ length: reader.number() }, () => reader.number());
+  }
+}

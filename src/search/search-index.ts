@@ -1,0 +1,122 @@
+/**
+ * The door of the search engine (E9). In: the folder of an index, and queries. Out: the best pages with their scores,
+ * the number of all matches, and how they divide into hosts, types, languages and years.
+ *
+ * What always holds: the answer to a query comes from one state of the index. No query causes an exception, and the
+ * work for one query is limited.
+ */
+import { Compiler } from './evaluate/compile.ts';
+import type { LinkSources } from './evaluate/filter-pages.ts';
+import { PageMatcher } from './evaluate/match-pages.ts';
+import { TermLists } from './evaluate/term-lists.ts';
+import { IndexReader, type OpenIndex } from './index/index-reader.ts';
+import type { Query } from './query/query.ts';
+import { countFacets, type Facets } from './rank/facets.ts';
+import { rankPages } from './rank/rank-pages.ts';
+import type { RankedPage } from './rank/top-pages.ts';
+
+export interface SearchRequest {
+  readonly query: Query;
+  readonly limit: number;
+  readonly offset?: number;
+  /** Whether pages count that ask not to be shown by search engines. */
+  readonly withNoindex?: boolean;
+  /** At most this many results of one host. */
+  readonly perHost?: number;
+  readonly withFacets?: boolean;
+  /** For each URL of a `link:` filter: the ids of the pages that link to it. */
+  readonly linkSources?: LinkSources;
+}
+
+export interface SearchHit {
+  readonly urlId: number;
+  readonly url: string;
+  readonly score: number;
+  /** Whether the page has all words of the query. */
+  readonly hasAll: boolean;
+  readonly language: string;
+  readonly fileType: string;
+  readonly fetchedAtMs: number;
+}
+
+export interface SearchAnswer {
+  readonly total: number;
+  readonly hits: readonly SearchHit[];
+  readonly facets: Facets | null;
+  /** Patterns that match more words than can be read. Some of their pages may be missing. */
+  readonly cutPatterns: readonly string[];
+  /** By word of the query: the terms that were looked for. */
+  readonly forms: ReadonlyMap<string, readonly string[]>;
+}
+
+export class SearchIndex {
+  readonly #reader: IndexReader;
+
+  private constructor(reader: IndexReader) {
+    this.#reader = reader;
+  }
+
+  /** Null if there is no index in the folder. */
+  static open(dir: string): SearchIndex | null {
+    const reader = IndexReader.open(dir);
+    return reader === null ? null : new SearchIndex(reader);
+  }
+
+  get pages(): number {
+    return this.#reader.read(({ pages }) => pages);
+  }
+
+  get bytes(): number {
+    return this.#reader.bytes;
+  }
+
+  search(request: SearchRequest): SearchAnswer {
+    return this.#reader.read((index) => answer(index, request));
+  }
+
+  close(): void {
+    this.#reader.close();
+  }
+}
+
+function answer(index: OpenIndex, request: SearchRequest): SearchAnswer {
+  const { limit, offset = 0, perHost, withNoindex = false, withFacets = false } = request;
+  const compiler = new Compiler(index);
+  const compiled = compiler.compile(request.query);
+  const matcher = new PageMatcher(index, new TermLists(), request.linkSources ?? new Map());
+  const wanted = offset + limit;
+  // Results of the same host are left out after ranking, so more pages are ranked.
+  const most = perHost === undefined ? wanted : Math.min(10_000, 20 * wanted);
+  const ranking = rankPages(compiled, matcher, { most, withNoindex });
+  const shown = perHost === undefined ? ranking.pages : limitHosts(index, ranking.pages, perHost);
+  return {
+    total: ranking.total,
+    hits: shown.slice(offset, wanted).map((page) => hitOf(index, page)),
+    facets: withFacets ? countFacets(index, ranking.matches) : null,
+    cutPatterns: compiler.cutPatterns,
+    forms: new Map(ranking.words.map(({ words }) => [words.text, words.terms.map(({ term }) => term)])),
+  };
+}
+
+function limitHosts(index: OpenIndex, pages: readonly RankedPage[], perHost: number): RankedPage[] {
+  const shown = new Map<string, number>();
+  return pages.filter(({ number }) => {
+    const { segment, page } = placeOf(index, number);
+    const { host } = segment.columns.factsOf(page);
+    const count = (shown.get(host) ?? 0) + 1;
+    shown.set(host, count);
+    return count <= perHost;
+  });
+}
+
+function hitOf(index: OpenIndex, { number, tier, score }: RankedPage): SearchHit {
+  const { segment, page } = placeOf(index, number);
+  const { urlId, language, fileType, fetched } = segment.columns.factsOf(page);
+  const url = segment.urlOf(page);
+  return { urlId, url, score, hasAll: tier === 1, language, fileType, fetchedAtMs: 1_000 * fetched };
+}
+
+function placeOf({ segments }: OpenIndex, number: number) {
+  const live = segments.findLast(({ base }) => base <= number)!;
+  return { segment: live.segment, page: number - live.base };
+}

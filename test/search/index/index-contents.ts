@@ -1,0 +1,46 @@
+/** Everything that an index says of its live pages, in a form that does not depend on its segments. */
+import { IndexDatabase } from '../../../src/search/index/database/index-database.ts';
+import { isStemKey } from '../../../src/search/index/segment/keys.ts';
+import type { PageFacts } from '../../../src/search/index/segment/page-columns.ts';
+
+export interface IndexContents {
+  /** By URL: the facts of its page, its links, and its terms with weights and positions. */
+  readonly pages: ReadonlyMap<string, unknown>;
+  /** By key of a stem: its forms. */
+  readonly stems: ReadonlyMap<string, readonly string[]>;
+  readonly segments: number;
+}
+
+const MOST_POSITIONS = 100_000;
+
+export function readIndex(dir: string): IndexContents {
+  const database = IndexDatabase.openForReading(dir)!;
+  const pages = new Map<string, { facts: Omit<PageFacts, 'linksAt' | 'urlAt'>; links: number[]; terms: string[] }>();
+  const stems = new Map<string, string[]>();
+  const rows = database.segments();
+  const positions = new Int32Array(MOST_POSITIONS);
+  for (const row of rows) {
+    const segment = database.open(row);
+    for (let page = 0; page < segment.pages; page++) {
+      if (row.dead.has(page)) continue;
+      const { linksAt: _, urlAt: __, ...facts } = segment.columns.factsOf(page);
+      pages.set(segment.urlOf(page), { facts, links: segment.linkTargets(page), terms: [] });
+    }
+    for (const found of segment.dictionary.from('')) {
+      if (isStemKey(found.key)) {
+        stems.set(found.key, [...(stems.get(found.key) ?? []), ...segment.formsIn(found)]);
+        continue;
+      }
+      const list = segment.pageList(found);
+      const cursor = segment.positions(found, list);
+      for (const [i, page] of list.pages.entries()) {
+        const count = cursor.read(page, positions);
+        const line = `${found.key} ${list.weights[i]} ${positions.subarray(0, count).join(',')}`;
+        if (!row.dead.has(page)) pages.get(segment.urlOf(page))!.terms.push(line);
+      }
+    }
+  }
+  database.close();
+  const sorted = [...stems].map(([key, forms]) => [key, [...new Set(forms)].sort()] as const);
+  return { pages, stems: new Map(sorted), segments: rows.length };
+}
