@@ -48,6 +48,11 @@ export class IndexWriter {
     return this.#database.note(POSITION);
   }
 
+  /** The number of pages in the index, without those that wait for the next commit. */
+  get pages(): number {
+    return this.#database.segments().reduce((sum, { facts, dead }) => sum + facts.pages - dead.count, 0);
+  }
+
   /** The number of pages that wait for the next commit. */
   get waiting(): number {
     return this.#pending.size;
