@@ -3,9 +3,8 @@
  * Followers do not wait for each other, and the run waits for them only at its end, for a limited time.
  */
 import type { Clock } from '../core/clock.ts';
-import type { Follower } from './follower.ts';
+import type { Follower, PositionStore } from './follower.ts';
 import { FollowerQueue, type FollowerReport } from './follower-queue.ts';
-import type { PositionStore } from './held-position.ts';
 
 export class RunFollowers {
   readonly #queues: readonly FollowerQueue<unknown>[];

@@ -44,7 +44,7 @@ export function startFollow(request: FollowRequest): Stoppable<FollowSummary> {
     try {
       if (reset) await resetDescriptions(store);
       const describer = new DescriberThread({ place, sizes: options, refresh });
-      const followers = followersOfRun(store, systemClock, { describer, own });
+      const followers = followersOfRun(store, systemClock, { describer, search: null, own });
       let isStopped = false;
       const stop = (): void => {
         isStopped = true;
