@@ -53,6 +53,10 @@ export class FollowerQueue<Item> {
     this.#ended.catch(() => {});
   }
 
+  get name(): string {
+    return this.#follower.name;
+  }
+
   /** The position that this process knows; null at the beginning, and before the position is held. */
   get position(): string | null {
     return this.#held.position;

@@ -34,7 +34,7 @@ export function pagesAfter(store: Pick<Store, 'touches' | 'records'>): FollowerS
 export function touchesAfter(store: Pick<Store, 'touches'>): FollowerSource<Touch> {
   return {
     async read(position, limit) {
-      const items = await store.touches(position === null ? FIRST_TOUCH : touchIn(position), limit);
+      const items = await store.touches(touchAt(position), limit);
       const last = items.at(-1);
       return { items, position: last === undefined ? position : positionAt(last), isEnd: items.length < limit };
     },
@@ -46,7 +46,9 @@ export function positionAt({ seq, id }: Touch): string {
   return `${seq}/${id}`;
 }
 
-function touchIn(position: string): Touch {
+/** The mark of the last touched page at a position; the first mark for the beginning. */
+export function touchAt(position: string | null): Touch {
+  if (position === null) return FIRST_TOUCH;
   const [seq = '', id = ''] = position.split('/');
   return { seq: numberIn(seq), id: numberIn(id) };
 }

@@ -5,12 +5,13 @@
  * What always holds: a page that could not be read is noted before the position of the index passes it. It is tried
  * again when it changes, and by `orbweaver index`.
  */
-import { statSync } from 'node:fs';
+import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { makeDataFile } from '../../../core/file-modes.ts';
 
 const NOTES_FILE = 'search-notes.db';
+const NOTES_FILES = [NOTES_FILE, `${NOTES_FILE}-journal`];
 const VERSION = 1;
 /** Files that `status` names. */
 const MAX_FILES = 5;
@@ -28,6 +29,8 @@ export interface UnreadPage {
 }
 
 export interface IndexState {
+  /** The crawl that the index belongs to. */
+  readonly indexId: string;
   /** Null at the beginning. */
   readonly position: string | null;
   readonly pages: number;
@@ -54,16 +57,30 @@ export class IndexNotes {
     this.#db = db;
   }
 
+  /** Notes that cannot be used are made again: they only repeat what the index and the archive say. */
   static open(dir: string): IndexNotes {
+    try {
+      return IndexNotes.#openAt(dir);
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+      for (const file of NOTES_FILES) rmSync(join(dir, file), { force: true });
+      return IndexNotes.#openAt(dir);
+    }
+  }
+
+  static #openAt(dir: string): IndexNotes {
     const path = join(dir, NOTES_FILE);
     makeDataFile(path, null);
     const db = new DatabaseSync(path, { timeout: 5_000 });
     try {
       // A lost note is made again with the batch that it belongs to.
-      db.exec(`PRAGMA journal_mode = DELETE; PRAGMA synchronous = OFF; PRAGMA user_version = ${VERSION};
+      db.exec('PRAGMA journal_mode = DELETE; PRAGMA synchronous = OFF;');
+      const { user_version: version } = db.prepare('PRAGMA user_version').get() as { user_version: number };
+      if (version !== VERSION) db.exec('DROP TABLE IF EXISTS unread; DROP TABLE IF EXISTS state;');
+      db.exec(`PRAGMA user_version = ${VERSION};
         CREATE TABLE IF NOT EXISTS unread (url_id INTEGER PRIMARY KEY, url TEXT, cause TEXT, file TEXT, problem TEXT);
-        CREATE TABLE IF NOT EXISTS state (id INTEGER PRIMARY KEY CHECK (id = 0), position TEXT, pages INTEGER,
-          at_ms INTEGER);`);
+        CREATE TABLE IF NOT EXISTS state (id INTEGER PRIMARY KEY CHECK (id = 0), index_id TEXT, position TEXT,
+          pages INTEGER, at_ms INTEGER);`);
     } catch (error) {
       db.close();
       throw error;
@@ -71,17 +88,20 @@ export class IndexNotes {
     return new IndexNotes(db);
   }
 
-  /** Null if there is no index in this folder. */
+  /** Null if there is no index in this folder, or if nobody can read the notes. */
   static read(dir: string): { readonly state: IndexState; readonly unread: UnreadSummary } | null {
     const path = join(dir, NOTES_FILE);
     if (statSync(path, { throwIfNoEntry: false }) === undefined) return null;
-    const db = new DatabaseSync(path, { readOnly: true, timeout: 5_000 });
+    let db: DatabaseSync | null = null;
     try {
-      const notes = new IndexNotes(db);
-      const state = db.prepare('SELECT position, pages, at_ms AS atMs FROM state').get() as IndexState | undefined;
-      return state === undefined ? null : { state: { ...state }, unread: notes.unread() };
+      db = new DatabaseSync(path, { readOnly: true, timeout: 5_000 });
+      const state = db.prepare('SELECT index_id AS indexId, position, pages, at_ms AS atMs FROM state').get();
+      if (state === undefined) return null;
+      return { state: { ...(state as unknown as IndexState) }, unread: new IndexNotes(db).unread() };
+    } catch {
+      return null;
     } finally {
-      db.close();
+      db?.close();
     }
   }
 
@@ -102,8 +122,8 @@ export class IndexNotes {
     }
   }
 
-  setState({ position, pages, atMs }: IndexState): void {
-    this.#db.prepare('INSERT OR REPLACE INTO state VALUES (0, ?, ?, ?)').run(position, pages, atMs);
+  setState({ indexId, position, pages, atMs }: IndexState): void {
+    this.#db.prepare('INSERT OR REPLACE INTO state VALUES (0, ?, ?, ?, ?)').run(indexId, position, pages, atMs);
   }
 
   /** Unread pages with ids above `after`, ascending. */
@@ -130,4 +150,11 @@ export class IndexNotes {
   close(): void {
     this.#db.close();
   }
+}
+
+/** SQLite's codes for a damaged file, and for a file that is no database. */
+const DAMAGED_CODES: ReadonlySet<unknown> = new Set([11, 26]);
+
+function isDamage(error: unknown): boolean {
+  return DAMAGED_CODES.has((error as { errcode?: number }).errcode);
 }

@@ -1,4 +1,5 @@
 /** The messages between a run and its thread that writes the search index. */
+import type { Share } from '../../../core/file-modes.ts';
 import type { CrawlPlace } from '../../place/crawl-place.ts';
 import type { UnreadSummary } from './index-notes.ts';
 import type { IndexOptions } from './page-indexer.ts';
@@ -8,6 +9,8 @@ export interface IndexerSetup {
   /** The crawl, its database and the version of the reading: an index of anything else is emptied. */
   readonly indexId: string;
   readonly options: IndexOptions;
+  /** Who else may read the index; null leaves the modes of the files as they are. */
+  readonly share: Share | null;
   /** The id of the page that the thread works on; 0 for none. */
   readonly current: SharedArrayBuffer;
   /** 1: leave the batch. */

@@ -4,6 +4,7 @@
  */
 import { enableCompileCache } from 'node:module';
 import { constants, setPriority } from 'node:os';
+import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { FromIndexer, IndexerSetup, IndexFigures, ToIndexer } from './indexer-messages.ts';
@@ -11,16 +12,24 @@ import type { FromIndexer, IndexerSetup, IndexFigures, ToIndexer } from './index
 enableCompileCache();
 // On Linux a priority belongs to a thread. Elsewhere this call would slow down the whole process.
 if (process.platform === 'linux') setPriority(0, constants.priority.PRIORITY_LOW);
-const [{ IndexWriter }, { IndexNotes }, { PageIndexer }, { readStoreAt }, { asStoreError }] = await Promise.all([
+const [
+  { IndexWriter },
+  { IndexNotes },
+  { PageIndexer },
+  { readStoreAt },
+  { asStoreError },
+  { changeMode, FILE_MODES },
+] = await Promise.all([
   import('../../../search/index/index-writer.ts'),
   import('./index-notes.ts'),
   import('./page-indexer.ts'),
   import('../../place/open-store.ts'),
   import('../../../store/sqlite/open.ts'),
+  import('../../../core/file-modes.ts'),
 ]);
 
 const setup = workerData as IndexerSetup;
-const { place, indexId, options } = setup;
+const { place, indexId, options, share } = setup;
 const port = parentPort!;
 const current = new Float64Array(setup.current);
 const stop = new Int32Array(setup.stop);
@@ -35,6 +44,7 @@ const signals = {
     return Atomics.load(stop, 0) === 1;
   },
 };
+const INDEX_FILES = ['search.db', 'search.db-wal', 'search.db-shm', 'search-notes.db', 'search.lock'];
 const RETRIED_AT_ONCE = 500;
 
 /** The number of the last message. Merging ends when another one arrives. */
@@ -44,12 +54,15 @@ try {
   const store = await readStoreAt(place);
   const notes = IndexNotes.open(place.dir);
   const writer = IndexWriter.open(place.dir, indexId);
+  if (share !== null) {
+    for (const file of INDEX_FILES) changeMode(join(place.dir, file), FILE_MODES[share]);
+  }
   if (writer.position === null) notes.clear();
   const indexer = new PageIndexer({ store, place, writer, notes, options, signals });
 
   const commit = (position: string | null): void => {
     writer.commit(position);
-    notes.setState({ position, pages: writer.pages, atMs: Date.now() });
+    notes.setState({ indexId, position, pages: writer.pages, atMs: Date.now() });
   };
   const figures = (): IndexFigures => ({ position: writer.position, pages: writer.pages, unread: notes.unread() });
   const mergeWhileIdle = async (): Promise<void> => {
@@ -118,6 +131,6 @@ try {
 }
 
 function asFailure(error: unknown): FromIndexer {
-  const { message, code } = asStoreError(error, place.dir);
+  const { message, code } = asStoreError(error, join(place.dir, 'search.db'));
   return { failure: message, code };
 }

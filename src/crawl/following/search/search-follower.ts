@@ -6,14 +6,17 @@
  * begins again. One process writes an index at a time. A run does not fail because of its index: the failure is
  * reported, and the next run continues.
  */
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { OrbweaverError } from '../../../core/errors.ts';
+import type { CrawlOptions } from '../../../core/options/options.ts';
 import type { Follower, PositionStore } from '../../../followers/follower.ts';
 import { positionAt, touchesAfter } from '../../../followers/sources.ts';
 import type { FollowerHold, FollowerMove, FollowerRecord, Store, Touch } from '../../../store/contract.ts';
 import { crawlIdOf, giveCrawlId } from '../../mending/crawl-identity.ts';
 import type { CrawlPlace } from '../../place/crawl-place.ts';
 import { IndexLock } from './index-lock.ts';
-import type { IndexFigures } from './indexer-messages.ts';
+import type { IndexerSetup, IndexFigures } from './indexer-messages.ts';
 import { IndexerThread } from './indexer-thread.ts';
 import type { IndexOptions } from './page-indexer.ts';
 
@@ -21,6 +24,7 @@ export const SEARCH_INDEX = 'search index';
 /** Change it when pages are read in another way: all indexes are then made again. */
 const READING_VERSION = 1;
 /** A commit of the index has a price, so commits of the crawl gather; but not for long, because searches wait. */
+const INDEX_FILES = ['search.db', 'search.db-wal', 'search.db-shm', 'search.db-journal'];
 const BATCH_PAGES = 1_000;
 const REST_MS = 500;
 /** A database that was rebuilt or replaced has other ids under the same id of the crawl. */
@@ -30,15 +34,28 @@ const BASE_NOTE = 'search-base';
 export async function searchFollower(
   store: Pick<Store, 'note' | 'setNote' | 'touches'>,
   place: CrawlPlace,
-  options: IndexOptions,
+  options: RunOptions,
+  manner: SearchManner = {},
 ): Promise<SearchFollower> {
   await giveCrawlId(store);
   if ((await store.note(BASE_NOTE)) === null) await store.setNote(BASE_NOTE, crypto.randomUUID());
-  return SearchFollower.over(store, place, options);
+  return SearchFollower.over(store, place, options, manner);
 }
 
-async function indexIdOf(store: Pick<Store, 'note'>): Promise<string> {
+export async function indexIdOf(store: Pick<Store, 'note'>): Promise<string> {
   return [await crawlIdOf(store), await store.note(BASE_NOTE), READING_VERSION].join('/');
+}
+
+type RunOptions = IndexOptions & Pick<CrawlOptions, 'share'>;
+type ThreadSetup = Pick<IndexerSetup, 'indexId' | 'options' | 'share'>;
+
+/** How a run treats the index. */
+export interface SearchManner {
+  /** Merges all that pays at the end, before the index closes. */
+  readonly settles?: boolean;
+  /** Calls `onGiveUp` after so many failures in a row; absent: tries again as long as the run lasts. */
+  readonly maxFailures?: number;
+  readonly onGiveUp?: () => void;
 }
 
 export class SearchFollower implements Follower<Touch>, PositionStore {
@@ -48,28 +65,46 @@ export class SearchFollower implements Follower<Touch>, PositionStore {
   readonly restMs = REST_MS;
   readonly source;
   readonly positions = this;
+  readonly #dir: string;
   readonly #lock: IndexLock;
   readonly #thread: IndexerThread;
   #figures: IndexFigures | null = null;
   #opening: Promise<boolean> | null = null;
 
-  private constructor(store: Pick<Store, 'touches'>, place: CrawlPlace, options: IndexOptions, indexId: string) {
+  readonly #manner: SearchManner;
+  #result: Pick<IndexFigures, 'pages' | 'unread'> = { pages: 0, unread: { pages: 0, files: [] } };
+  #failures = 0;
+  #isStopped = false;
+  /** Why the last batch failed; null if it did not. */
+  failure: string | null = null;
+
+  private constructor(store: Pick<Store, 'touches'>, place: CrawlPlace, setup: ThreadSetup, manner: SearchManner) {
     this.source = touchesAfter(store);
+    this.#dir = place.dir;
     this.#lock = new IndexLock(place.dir);
-    this.#thread = new IndexerThread({ place, indexId, options: pick(options) });
+    this.#thread = new IndexerThread({ place, ...setup });
+    this.#manner = manner;
   }
 
   static async over(
     store: Pick<Store, 'note' | 'touches'>,
     place: CrawlPlace,
-    options: IndexOptions,
+    options: RunOptions,
+    manner: SearchManner = {},
   ): Promise<SearchFollower> {
-    return new SearchFollower(store, place, options, await indexIdOf(store));
+    const setup = { indexId: await indexIdOf(store), options: pick(options), share: options.share };
+    return new SearchFollower(store, place, setup, manner);
   }
 
-  /** The figures after the last batch; null before the index was opened. */
-  get figures(): IndexFigures | null {
-    return this.#figures;
+  /** The index after the last batch. */
+  get result(): Pick<IndexFigures, 'pages' | 'unread'> {
+    return this.#result;
+  }
+
+  #note(figures: IndexFigures | null): void {
+    if (figures === null) return;
+    this.#figures = figures;
+    this.#result = { pages: figures.pages, unread: figures.unread };
   }
 
   /** Takes the lock and opens the index. Returns false while another process writes it. */
@@ -83,7 +118,7 @@ export class SearchFollower implements Follower<Touch>, PositionStore {
   async #open(): Promise<boolean> {
     if (!this.#lock.take()) return false;
     try {
-      this.#figures ??= await this.#thread.open();
+      if (this.#figures === null) this.#note(await this.#thread.open());
     } catch (error) {
       this.#lock.release();
       throw error;
@@ -98,7 +133,13 @@ export class SearchFollower implements Follower<Touch>, PositionStore {
     try {
       if (!(await this.open())) throw new OrbweaverError('ERR_LOCKED', 'another process writes the index');
       const ids = touches.map(({ id }) => id);
-      this.#figures = (await this.#thread.index(ids, positionAt(touches.at(-1)!))) ?? this.#figures;
+      this.#note(await this.#thread.index(ids, positionAt(touches.at(-1)!)));
+      this.#failures = 0;
+      this.failure = null;
+    } catch (error) {
+      this.failure = (error as Error).message;
+      if (++this.#failures === this.#manner.maxFailures) this.#manner.onGiveUp?.();
+      throw error;
     } finally {
       signal.removeEventListener('abort', stop);
     }
@@ -118,26 +159,35 @@ export class SearchFollower implements Follower<Touch>, PositionStore {
   }
 
   async releaseFollower(): Promise<void> {
+    const isSettling = this.#manner.settles === true && !this.#isStopped && this.failure === null;
+    if (isSettling && this.#figures !== null) await this.#thread.settle();
     await this.#thread.end();
     this.#figures = null;
     this.#lock.release();
   }
 
-  /** Empties the index. It must be open. */
-  async rebuild(): Promise<void> {
-    this.#figures = await this.#thread.clear();
+  /** Opens the index and empties it, also if it is damaged. Returns false while another process writes it. */
+  async rebuild(): Promise<boolean> {
+    try {
+      if (!(await this.open())) return false;
+      this.#note(await this.#thread.clear());
+      return true;
+    } catch (error) {
+      if (!(error instanceof OrbweaverError) || error.code !== 'ERR_STORE') throw error;
+      await this.releaseFollower();
+    }
+    if (!this.#lock.take()) return false;
+    for (const file of INDEX_FILES) rmSync(join(this.#dir, file), { force: true });
+    return this.open();
   }
 
   /** Tries the pages again that could not be read. The index must be open. */
   async retryUnread(): Promise<void> {
-    this.#figures = (await this.#thread.retry()) ?? this.#figures;
-  }
-
-  async settle(): Promise<void> {
-    await this.#thread.settle();
+    this.#note(await this.#thread.retry());
   }
 
   stop(): void {
+    this.#isStopped = true;
     this.#thread.stop();
   }
 }
