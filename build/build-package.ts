@@ -17,6 +17,7 @@ const ENTRIES = [
   'cli/main.ts',
   'crawl/unit/unit.ts',
   'crawl/following/describer.ts',
+  'crawl/following/search/indexer.ts',
   'documents/thread/document-worker.ts',
   'watcher/create-watcher.ts',
 ];

@@ -15,6 +15,7 @@ const COMMANDS: Readonly<Record<string, readonly [about: string, load: LoadComma
   work: ['join a crawl that runs on many machines', () => import('./commands/work.ts')],
   refresh: ['bring the copy up to date', () => import('./commands/refresh.ts')],
   follow: ['do the work that follows changes, such as their descriptions', () => import('./commands/follow.ts')],
+  index: ['bring the search index of a copy up to date', () => import('./commands/index.ts')],
   status: ['show counts, hosts and errors', () => import('./commands/status.ts')],
   explain: ['show the state of a URL and the reason', () => import('./commands/explain.ts')],
   links: ['show the links to a page and from it', () => import('./commands/links.ts')],

@@ -17,6 +17,7 @@ import { planCrawl, prepare, refuseOtherSeeds } from './crawl-plan.ts';
 import { type CrawlSummary, reportProgress, sumUp } from './crawl-summary.ts';
 import { forgetRejudge, foundBefore, noteDemo, seedsNoted } from './earlier-runs.ts';
 import { followersOfRun, type OwnFollowers } from './following/followers-of-run.ts';
+import { searchFollower } from './following/search/search-follower.ts';
 import { placeAt } from './place/crawl-place.ts';
 import { hasDatabase, openStoreAt } from './place/open-store.ts';
 import { privateRuleFor, privateRuleOf, refuseClosedSeeds, warnOfClosedSeeds } from './private-seeds.ts';
@@ -109,13 +110,20 @@ async function run(request: CrawlRequest, onStart: (brake: Brake) => void): Prom
     counter.waiting = now.states.waiting;
     ranker.knows(urlsIn(now));
     const pagesLeft = () => (options.limit === 0 ? Number.POSITIVE_INFINITY : options.limit - counter.pages);
-    const followers = followersOfRun(store, station.clock, { describer: null, own: request.followers });
+    const followers = followersOfRun(store, station.clock, {
+      describer: null,
+      search: options.search ? await searchFollower(store, place, options) : null,
+      own: request.followers,
+    });
     following = followers;
     const work = frontierWork(crawl, pagesLeft, () => followers.wake());
     const controller = await controllerOf(crawl, watch?.hosts ?? [], work);
     const begun = watch;
     onStart({
-      drain: () => controller.drain(),
+      drain: () => {
+        controller.drain();
+        followers.stop();
+      },
       abort: () => {
         controller.abort();
         begun?.leave();

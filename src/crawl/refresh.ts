@@ -25,6 +25,7 @@ import { deliveryRules } from './following/delivery-rules.ts';
 import { DescriberThread } from './following/describer-thread.ts';
 import { describedThrough } from './following/description-follower.ts';
 import { followersOfRun, type OwnFollowers } from './following/followers-of-run.ts';
+import { searchFollower } from './following/search/search-follower.ts';
 import { rereadBeforeMs } from './links/links-wanted.ts';
 import { type CrawlPlace, placeAt } from './place/crawl-place.ts';
 import { openStoreAt, withStoreAt } from './place/open-store.ts';
@@ -112,6 +113,7 @@ async function run(
     delivery = deliveries;
     const followers = followersOfRun(store, systemClock, {
       describer: listeners.length === 0 ? null : describer,
+      search: options.search && place.cluster === null ? await searchFollower(store, place, options) : null,
       own,
       onMove: () => deliveries.wake(),
     });

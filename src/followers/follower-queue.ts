@@ -4,8 +4,8 @@
  * follower, this one waits.
  */
 import type { Clock } from '../core/clock.ts';
-import type { Follower } from './follower.ts';
-import { HeldPosition, type PositionStore } from './held-position.ts';
+import type { Follower, PositionStore } from './follower.ts';
+import { HeldPosition } from './held-position.ts';
 
 export interface FollowerReport {
   readonly name: string;
@@ -41,15 +41,20 @@ export class FollowerQueue<Item> {
   #failures = 0;
   #failure: string | null = null;
   #isDone = false;
+  #restUntilMs = 0;
 
   /** `onMove` is called after each move of the position. */
   constructor(store: PositionStore, follower: Follower<Item>, clock: Clock, onMove: () => void = () => {}) {
     this.#follower = follower;
-    this.#held = new HeldPosition(store, follower, clock);
+    this.#held = new HeldPosition(follower.positions ?? store, follower, clock);
     this.#clock = clock;
     this.#onMove = onMove;
     this.#ended = this.#run();
     this.#ended.catch(() => {});
+  }
+
+  get name(): string {
+    return this.#follower.name;
   }
 
   /** The position that this process knows; null at the beginning, and before the position is held. */
@@ -95,8 +100,10 @@ export class FollowerQueue<Item> {
           this.#failure = HELD_ELSEWHERE;
           if (!(await this.#pause(HOLD_AGAIN_MS))) return;
         } else if (this.#isAwake) {
+          await this.#rest();
           this.#isAwake = false;
           if (!(await this.#followAll())) return;
+          this.#restUntilMs = this.#clock.now() + (this.#follower.restMs ?? 0);
         } else if (this.#deadlineMs !== null) return;
         else {
           await this.#sleep(LOOK_AGAIN_MS);
@@ -170,6 +177,13 @@ export class FollowerQueue<Item> {
 
   get #isStopped(): boolean {
     return this.#abort.signal.aborted;
+  }
+
+  /** Nobody rests at the end of a run. */
+  async #rest(): Promise<void> {
+    while (!this.#isStopped && this.#deadlineMs === null && this.#clock.now() < this.#restUntilMs) {
+      await this.#sleep(this.#restUntilMs - this.#clock.now());
+    }
   }
 
   /** Returns false if the time is over before the pause is. */

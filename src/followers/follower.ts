@@ -9,7 +9,9 @@
  * - A follower that was added late, fell behind or starts again ends with what the copy says: `changesAfter` reads
  *   every change that was logged, `pagesAfter` reads the current state of every page (sources.ts).
  */
-import type { ChangeDescription } from '../store/contract.ts';
+import type { ChangeDescription, Store } from '../store/contract.ts';
+
+export type PositionStore = Pick<Store, 'holdFollower' | 'moveFollower' | 'releaseFollower'>;
 
 export interface Follower<Item> {
   /** The position is stored under this name. */
@@ -19,6 +21,10 @@ export interface Follower<Item> {
   readonly source: FollowerSource<Item>;
   /** The number of items in a batch. */
   readonly batchItems: number;
+  /** After reaching the end, the follower rests so long before it reads again, so that more items make up a batch. */
+  readonly restMs?: number;
+  /** Where the position is stored; absent for a position in the store. */
+  readonly positions?: PositionStore;
   /**
    * Does the work for these items. It may be called again with the same items. An item that cannot be worked on is left
    * out; after a thrown error the whole batch is repeated later. `signal` says that nobody waits for the result.

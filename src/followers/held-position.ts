@@ -6,10 +6,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../core/clock.ts';
-import type { Store } from '../store/contract.ts';
-import type { FollowerResults } from './follower.ts';
-
-export type PositionStore = Pick<Store, 'holdFollower' | 'moveFollower' | 'releaseFollower'>;
+import type { FollowerResults, PositionStore } from './follower.ts';
 
 const LEASE_MS = 60_000;
 const RENEW_MS = LEASE_MS / 3;

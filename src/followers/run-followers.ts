@@ -3,9 +3,8 @@
  * Followers do not wait for each other, and the run waits for them only at its end, for a limited time.
  */
 import type { Clock } from '../core/clock.ts';
-import type { Follower } from './follower.ts';
+import type { Follower, PositionStore } from './follower.ts';
 import { FollowerQueue, type FollowerReport } from './follower-queue.ts';
-import type { PositionStore } from './held-position.ts';
 
 export class RunFollowers {
   readonly #queues: readonly FollowerQueue<unknown>[];
@@ -31,6 +30,11 @@ export class RunFollowers {
     const broken = ended.find((end) => end.status === 'rejected');
     if (broken !== undefined) throw broken.reason;
     return ended.filter((end) => end.status === 'fulfilled').map(({ value }) => value);
+  }
+
+  /** Gives one of the followers up for this run. */
+  stopOne(name: string): void {
+    for (const queue of this.#queues) if (queue.name === name) queue.stop();
   }
 
   /** The run is interrupted: work in progress is given up at once. */

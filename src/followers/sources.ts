@@ -18,20 +18,37 @@ export function changesAfter(store: Pick<Store, 'changes'>): FollowerSource<Chan
  * commit that touched it; it then comes again. A URL that has no page any more comes with an empty digest.
  */
 export function pagesAfter(store: Pick<Store, 'touches' | 'records'>): FollowerSource<UrlRecord> {
+  const touches = touchesAfter(store);
   return {
     async read(position, limit) {
-      const touches = await store.touches(position === null ? FIRST_TOUCH : touchIn(position), limit);
-      const last = touches.at(-1);
-      if (last === undefined) return { items: [], position, isEnd: true };
-      const records = await store.records(touches.map(({ id }) => id));
+      const { items: touched, ...end } = await touches.read(position, limit);
+      if (touched.length === 0) return { items: [], ...end };
+      const records = await store.records(touched.map(({ id }) => id));
       const byId = new Map(records.map((record) => [record.id, record]));
-      const items = touches.flatMap(({ id }) => byId.get(id) ?? []);
-      return { items, position: `${last.seq}/${last.id}`, isEnd: touches.length < limit };
+      return { items: touched.flatMap(({ id }) => byId.get(id) ?? []), ...end };
     },
   };
 }
 
-function touchIn(position: string): Touch {
+/** The same pages by their ids: for followers that read the pages in another thread. */
+export function touchesAfter(store: Pick<Store, 'touches'>): FollowerSource<Touch> {
+  return {
+    async read(position, limit) {
+      const items = await store.touches(touchAt(position), limit);
+      const last = items.at(-1);
+      return { items, position: last === undefined ? position : positionAt(last), isEnd: items.length < limit };
+    },
+  };
+}
+
+/** The position after a touched page. */
+export function positionAt({ seq, id }: Touch): string {
+  return `${seq}/${id}`;
+}
+
+/** The mark of the last touched page at a position; the first mark for the beginning. */
+export function touchAt(position: string | null): Touch {
+  if (position === null) return FIRST_TOUCH;
   const [seq = '', id = ''] = position.split('/');
   return { seq: numberIn(seq), id: numberIn(id) };
 }

@@ -21,6 +21,7 @@ import { readHeaders } from './references/header.ts';
 import { parseData, readData, readHtml, readXmlReferences } from './references/read-references.ts';
 
 export { BlockCollector } from './html/text/collect-blocks.ts';
+export { type PageBlock, PageTextCollector, type TextLink } from './html/text/collect-page-text.ts';
 export { WordCollector } from './html/text/collect-words.ts';
 export {
   type LinkGrade,

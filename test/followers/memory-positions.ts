@@ -1,6 +1,6 @@
 /** A store with nothing but positions of followers, for tests of when a follower does what. */
 
-import type { PositionStore } from '../../src/followers/held-position.ts';
+import type { PositionStore } from '../../src/followers/follower.ts';
 import type { FollowerHold, FollowerMove, FollowerRecord } from '../../src/store/contract.ts';
 
 export class MemoryPositions implements PositionStore {

@@ -6,6 +6,7 @@ import { flagName } from '../../core/options/options.ts';
 import { writtenRules } from '../../core/options/stored-rules.ts';
 import { REASONS, type Reason } from '../../core/reasons.ts';
 import { seedsNoted } from '../../crawl/earlier-runs.ts';
+import { type IndexStatus, readIndexStatus } from '../../crawl/following/search/index-status.ts';
 import { readRules } from '../../crawl/place/data-folder.ts';
 import type { AnyStore } from '../../crawl/place/open-store.ts';
 import { type Counts, URL_STATES } from '../../store/contract.ts';
@@ -14,6 +15,7 @@ import { readState } from '../../verify/verify-state.ts';
 import { COMMON_FLAGS, type Command, countFlag, parseArguments, refuseWords, switchFlag } from '../arguments.ts';
 import { type NamedCrawl, PLACE_FLAGS, shellWord, withCrawl } from '../named-crawl.ts';
 import { printJson, printLines } from '../output.ts';
+import { indexLines } from '../text/index-sentences.ts';
 import { columns, count, guessSentence, indented, isoOrNull, plural, sizeText, timeText } from '../text/readable.ts';
 import { type ClusterStatus, clusterLines, clusterStatus } from './cluster-status.ts';
 import { type HostsStatus, hostLines, readHosts } from './host-status.ts';
@@ -49,6 +51,8 @@ export interface CrawlStatus extends HostsStatus {
   /** Waiting URLs that failed before, and their number by the reason of the last failure. */
   readonly retrying: number;
   readonly retryReasons: Counts['retryReasons'];
+  /** The search index in the data folder of this machine; null if there is none. */
+  readonly search: IndexStatus | null;
 }
 
 export interface VerifyStatus {
@@ -140,6 +144,7 @@ async function readStatus(
     verify: await readVerify(store, place.dir),
     retrying,
     retryReasons,
+    search: await readIndexStatus(store, place),
   };
 }
 
@@ -209,6 +214,7 @@ function statusLines(status: CrawlStatus, counts: Counts, { title, again }: Name
     ...(status.guesses === null ? [] : [guessSentence(status.guesses)]),
     ...refreshLine(status),
     ...verifyLines(status.verify),
+    ...indexLines(status.search, again),
     ...(status.cluster === null ? [] : ['', ...clusterLines(status.cluster)]),
     '',
     ...indented(columns([['state', 'URLs'], ...URL_STATES.map((state) => [state, states[state]])])),

@@ -154,6 +154,11 @@ export const CRAWL_OPTIONS = {
     false,
     'archive every visit of a refresh that finds a page unchanged, as a dated revisit record',
   ),
+  search: rule(
+    flag,
+    true,
+    'keep a search index of the copy beside the crawl (--no-search; orbweaver index makes it later)',
+  ),
   archiveFile: local(sizeBytes, 1_000_000_000, 'start a new WARC file at this size'),
   share: local(
     oneOf(SHARES) as Parser<Share | null>,
@@ -207,6 +212,7 @@ export const ASKING_OPTIONS = [
   'cookies',
   'followActions',
   'revisits',
+  'search',
   'archiveFile',
   'share',
 ] as const satisfies readonly OptionName[];

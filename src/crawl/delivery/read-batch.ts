@@ -6,7 +6,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { readDifference } from '../../change/stored-difference.ts';
 import { safeJson } from '../../core/safe-text.ts';
-import type { PositionStore } from '../../followers/held-position.ts';
+import type { PositionStore } from '../../followers/follower.ts';
 import type { ChangeEntry, ChangeKind, Store } from '../../store/contract.ts';
 import { type DeliveredChange, describeChange, MAX_SHOWN_ON } from './delivered-change.ts';
 import type { EditWindow } from './edit-window.ts';

@@ -5,7 +5,9 @@ import type { ParsedPage } from '../../page/parsed-page.ts';
 import { UrlNormalizer } from '../../url/normalize.ts';
 import { TRACKING_PARAMETERS } from '../../url/tracking-parameters.ts';
 
-export function normalizerFor(options: CrawlOptions): UrlNormalizer {
+export function normalizerFor(
+  options: Pick<CrawlOptions, 'sortQuery' | 'dropTracking' | 'keepFragment'>,
+): UrlNormalizer {
   return new UrlNormalizer({
     sortQuery: options.sortQuery,
     dropParameters: options.dropTracking ? TRACKING_PARAMETERS : [],

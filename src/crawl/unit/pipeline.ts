@@ -21,7 +21,7 @@ import type { DocumentAnswer } from '../../documents/thread/document-job.ts';
 import type { FetchOutcome } from '../../fetch/outcome.ts';
 import { nextTry } from '../../fetch/retry.ts';
 import { BlockCollector, type ParsedPage, type ParseOptions, parsePage, type WordCollector } from '../../page/page.ts';
-import { parseRobotsDirectives } from '../../robots/page-directives.ts';
+import type { PageDirectives } from '../../robots/page-directives.ts';
 import type { CaptureRecord, ClaimedUrl, FoundUrl, PageRecord, UrlResult } from '../../store/contract.ts';
 import { isTrial, looksLikeSitemap } from '../../url/traps/sitemap-chain.ts';
 import { isSource } from '../links/entry-times.ts';
@@ -33,6 +33,7 @@ import type { RegionJudge } from './change/region-judge.ts';
 import type { ConfirmPage } from './confirm-page.ts';
 import { addDocument, documentReason, isDocument, type ReadDocument } from './documents.ts';
 import type { Response } from './not-found/not-found-answer.ts';
+import { readDirectives } from './read-directives.ts';
 import type { RobotsRuling } from './robots-keeper.ts';
 import { unfinished } from './unfinished.ts';
 
@@ -170,7 +171,7 @@ export function kept(
   addDocument(page, document, stages.options.maxLinks);
   const content = inStage('content', task.url, () => readContent(page, task.url, template, stages));
   const focus = stages.topic && inStage('topic', task.url, () => stages.topic!.judge(page, content.ownText, task));
-  const directives = readDirectives(outcome.rawHeaders, page, stages);
+  const directives = readDirectives(outcome.rawHeaders, page.metaRobots, stages.productToken, stages.nowMs());
   const cut = page.linksTruncated ? 'too-many-links' : documentReason(document);
   const followed = inStage('links', task.url, () => followedLinks(page, directives, task, stages, focus));
   const location = inStage('archive', task.url, () => archive(outcome, stages));
@@ -242,15 +243,10 @@ export function refusalOf(url: string, robots: RobotsRuling | null, { refuses }:
   return robots?.refuses(url) ?? refuses(url);
 }
 
-interface Directives {
-  readonly noindex: boolean;
-  readonly nofollow: boolean;
-}
-
 /** The links of a page, or none if the page asks not to follow them. */
 export function followedLinks(
   page: ParsedPage,
-  { nofollow }: Directives,
+  { nofollow }: PageDirectives,
   task: ClaimedUrl,
   { links, options }: Stages,
   focus: PageFocus | null,
@@ -359,17 +355,6 @@ function regionsOf(words: WordCollector, marks: Uint8Array, isConverted: boolean
 }
 
 const NO_MARKS = new Uint8Array(0);
-
-/** X-Robots-Tag and meta robots (W15). */
-export function readDirectives(rawHeaders: readonly string[], page: ParsedPage, stages: Stages): Directives {
-  const xRobotsTag: string[] = [];
-  for (let i = 0; i < rawHeaders.length; i += 2) {
-    const name = rawHeaders[i]!;
-    if (name.length === 12 && name.toLowerCase() === 'x-robots-tag') xRobotsTag.push(rawHeaders[i + 1]!);
-  }
-  if (xRobotsTag.length === 0 && page.metaRobots.length === 0) return { noindex: false, nofollow: false };
-  return parseRobotsDirectives({ xRobotsTag, metaRobots: page.metaRobots }, stages.productToken, stages.nowMs());
-}
 
 /** Archives the visit to an unchanged page, if the crawl asks for it, as a proof that it was unchanged at this time. */
 export async function archiveUnchanged(outcome: FetchOutcome, stages: Stages): Promise<Pick<UrlResult, 'capture'>> {

@@ -30,12 +30,12 @@ import {
   kept,
   mediaType,
   NO_SITEMAPS,
-  readDirectives,
   refusalOf,
   type Stages,
   validatorsOf,
   withSoft404,
 } from './pipeline.ts';
+import { readDirectives } from './read-directives.ts';
 import { unfinished } from './unfinished.ts';
 
 /** Findings of a visit that found a page. */
@@ -177,6 +177,6 @@ async function rereadLinks(
   const page = parsePage(body, headerValue(rawHeaders, 'content-type'), task.url, wanted, rawHeaders);
   // Style sheets and scripts have links too, images have none.
   if (page.kind !== 'html' && (page.kind !== 'other' || page.links.length === 0)) return {};
-  const directives = readDirectives(rawHeaders, page, stages);
+  const directives = readDirectives(rawHeaders, page.metaRobots, stages.productToken, stages.nowMs());
   return { ...followedLinks(page, directives, task, stages, null), isReread: true };
 }

@@ -116,9 +116,10 @@ class HtmlScan {
     this.#page = page;
     this.#wantText = options.wantText;
     const wantAround = options.wantAround === true;
-    this.#gathered = options.wantAnchors !== false || wantAround ? names.GATHERED : 0;
+    const isGathering = options.wantAnchors !== false || wantAround;
+    this.#gathered = isGathering || options.words?.wantsHeadings === true ? names.GATHERED : 0;
     this.#placing = options.words !== undefined || wantAround ? names.BESIDE | names.INVISIBLE | names.TIMED : 0;
-    const isForDocuments = options.classes !== undefined && this.#gathered === 0 && !options.wantText;
+    const isForDocuments = options.classes !== undefined && !isGathering && !options.wantText;
     this.#tagBits = isForDocuments ? names.DOCUMENT_TAG_BITS : names.TAG_BITS;
     this.#tag = new TagScanner(document);
     this.#skip = new MarkupSkipper(document.chars);
@@ -250,8 +251,10 @@ class HtmlScan {
       if (this.#content !== null && (id === IMG || id === IFRAME || id === SCRIPT)) {
         this.#content.before = BEFORE_TEXT.removable;
       }
-    } else if (bits & names.GATHERED) this.#text.startHeading(id - H1 + 1);
-    else if (bits & names.EMPHASIS) this.#emphasise();
+    } else if (bits & names.GATHERED) {
+      this.#text.startHeading(id - H1 + 1);
+      this.#content?.startHeading();
+    } else if (bits & names.EMPHASIS) this.#emphasise();
     // Inside svg and math, raw text elements contain markup.
     if ((bits & names.RAW_TEXT) === 0 || inForeign || (selfClosing && this.#isXml)) return after;
     const end = this.#rawText(id, after);
@@ -290,8 +293,10 @@ class HtmlScan {
     if (id === A) {
       this.#text.endAnchor();
       this.#content?.endLink();
-    } else if (bits & names.GATHERED) this.#text.endHeading();
-    else if (bits & names.EMPHASIS) this.#links.visibility = gradeVisibility(this.#openTags);
+    } else if (bits & names.GATHERED) {
+      this.#text.endHeading();
+      this.#content?.endHeading();
+    } else if (bits & names.EMPHASIS) this.#links.visibility = gradeVisibility(this.#openTags);
   }
 
   #rawText(id: number, from: number): number {

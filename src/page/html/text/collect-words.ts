@@ -160,7 +160,8 @@ export class WordCollector implements PageWords {
     return this.document.length;
   }
 
-  startLink(): void {
+  /** `href` is the link as written; null if it is not used. */
+  startLink(_href?: string | null, _isNofollow?: boolean): void {
     this.#mark(LINK_START);
   }
 
@@ -177,6 +178,18 @@ export class WordCollector implements PageWords {
   setBeside(isBeside: boolean): void {
     this.#mark(isBeside ? BESIDE_START : BESIDE_END);
   }
+
+  /** Called where texts begin or end that no reader sees. They are also beside the content. */
+  setInvisible(_isInvisible: boolean): void {}
+
+  /** Whether the scan must call `startHeading` and `endHeading`. */
+  get wantsHeadings(): boolean {
+    return false;
+  }
+
+  startHeading(): void {}
+
+  endHeading(): void {}
 
   /** Called before and after a text that is added in parts. It is in `from`–`to`. */
   startParts(): void {

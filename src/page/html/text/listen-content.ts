@@ -41,6 +41,7 @@ export class ContentListener {
   #lastFrom = -1;
   #lastTo = -1;
   #isBeside = false;
+  #isInvisible = false;
   /** What is directly before the next text: a number of BEFORE_TEXT. */
   before: number = BEFORE_TEXT.block;
   readonly listening: boolean;
@@ -74,7 +75,9 @@ export class ContentListener {
     this.before = BEFORE_TEXT.cell;
     this.endLine();
     if (!this.#isBeside) words.setBeside(true);
+    words.setInvisible(true);
     this.#addWords(words, from, to);
+    words.setInvisible(this.#isInvisible);
     if (!this.#isBeside) words.setBeside(false);
     this.endLine();
   }
@@ -199,7 +202,15 @@ export class ContentListener {
   startLink(link: PageLink | null): void {
     this.#around?.endLink();
     if (link !== null) this.#around?.startLink(link);
-    this.#words?.startLink();
+    this.#words?.startLink(link?.href ?? null, link?.nofollow);
+  }
+
+  startHeading(): void {
+    this.#words?.startHeading();
+  }
+
+  endHeading(): void {
+    this.#words?.endHeading();
   }
 
   endLink(): void {
@@ -215,6 +226,10 @@ export class ContentListener {
   }
 
   #update(): void {
+    if (this.#isInvisible !== this.#invisible.inside) {
+      this.#isInvisible = this.#invisible.inside;
+      this.#words?.setInvisible(this.#isInvisible);
+    }
     // Invisible text may be shown later, and it counts when versions are compared.
     const isBeside = this.#beside.inside || this.#invisible.inside;
     if (this.#isBeside === isBeside) return;

@@ -1,0 +1,45 @@
+/**
+ * The lock of the index in a data folder: one process writes it at a time. As for the database of the crawl, the lock
+ * is a transaction on a file of its own, so the kernel ends it with the process.
+ */
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { OrbweaverError } from '../../../core/errors.ts';
+import { makeDataFile } from '../../../core/file-modes.ts';
+
+const LOCK_FILE = 'search.lock';
+
+export class IndexLock {
+  readonly #dir: string;
+  #lock: DatabaseSync | null = null;
+
+  constructor(dir: string) {
+    this.#dir = dir;
+  }
+
+  /** Returns false while another process has it. Throws ERR_DIR if the folder cannot be written. */
+  take(): boolean {
+    if (this.#lock !== null) return true;
+    const path = join(this.#dir, LOCK_FILE);
+    let lock: DatabaseSync | null = null;
+    try {
+      makeDataFile(path, null);
+      lock = new DatabaseSync(path, { timeout: 0 });
+      lock.exec('PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE;');
+    } catch (error) {
+      lock?.close();
+      const { message } = error as Error;
+      if (/locked|busy/i.test(message)) return false;
+      throw new OrbweaverError('ERR_DIR', `cannot write the search index in ${this.#dir}: ${message}`, {
+        cause: error,
+      });
+    }
+    this.#lock = lock;
+    return true;
+  }
+
+  release(): void {
+    this.#lock?.close();
+    this.#lock = null;
+  }
+}

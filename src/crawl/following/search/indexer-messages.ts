@@ -1,0 +1,46 @@
+/** The messages between a run and its thread that writes the search index. */
+import type { Share } from '../../../core/file-modes.ts';
+import type { CrawlPlace } from '../../place/crawl-place.ts';
+import type { UnreadSummary } from './index-notes.ts';
+import type { IndexOptions } from './page-indexer.ts';
+
+export interface IndexerSetup {
+  readonly place: CrawlPlace;
+  /** The crawl, its database and the version of the reading: an index of anything else is emptied. */
+  readonly indexId: string;
+  readonly options: IndexOptions;
+  /** Who else may read the index; null leaves the modes of the files as they are. */
+  readonly share: Share | null;
+  /** The id of the page that the thread works on; 0 for none. */
+  readonly current: SharedArrayBuffer;
+  /** 1: leave the batch. */
+  readonly stop: SharedArrayBuffer;
+}
+
+export type ToIndexer =
+  | { readonly task: 'index'; readonly ids: readonly number[]; readonly position: string; readonly heavy: HeavyPages }
+  /** Tries the pages again that could not be read. */
+  | { readonly task: 'retry' }
+  | { readonly task: 'clear' }
+  /** Merges until nothing is left to merge. */
+  | { readonly task: 'settle' }
+  | { readonly task: 'close' };
+
+export interface HeavyPages {
+  /** Left out: they have ended the thread twice. */
+  readonly skip: readonly number[];
+  /** It has ended the thread once. Everything before it is written first, so that only its own needs count. */
+  readonly suspect: number;
+}
+
+export interface IndexFigures {
+  readonly position: string | null;
+  readonly pages: number;
+  readonly unread: UnreadSummary;
+}
+
+/** The first message comes when the index is open. Then each task but `close` has one answer. */
+export type FromIndexer =
+  | { readonly done: IndexFigures }
+  | { readonly stopped: true }
+  | { readonly failure: string; readonly code: string };

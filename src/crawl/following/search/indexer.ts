@@ -1,0 +1,136 @@
+/**
+ * The entry point of the thread that writes the search index. In: the ids of touched pages, in batches. Out: the
+ * position of the index after each batch. It has the lowest priority, so it takes only the CPU time that a crawl leaves.
+ */
+import { enableCompileCache } from 'node:module';
+import { constants, setPriority } from 'node:os';
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { parentPort, workerData } from 'node:worker_threads';
+import type { FromIndexer, IndexerSetup, IndexFigures, ToIndexer } from './indexer-messages.ts';
+
+enableCompileCache();
+// On Linux a priority belongs to a thread. Elsewhere this call would slow down the whole process.
+if (process.platform === 'linux') setPriority(0, constants.priority.PRIORITY_LOW);
+const [
+  { IndexWriter },
+  { IndexNotes },
+  { PageIndexer },
+  { readStoreAt },
+  { asStoreError },
+  { changeMode, FILE_MODES },
+] = await Promise.all([
+  import('../../../search/index/index-writer.ts'),
+  import('./index-notes.ts'),
+  import('./page-indexer.ts'),
+  import('../../place/open-store.ts'),
+  import('../../../store/sqlite/open.ts'),
+  import('../../../core/file-modes.ts'),
+]);
+
+const setup = workerData as IndexerSetup;
+const { place, indexId, options, share } = setup;
+const port = parentPort!;
+const current = new Float64Array(setup.current);
+const stop = new Int32Array(setup.stop);
+const signals = {
+  begin(urlId: number): void {
+    current[0] = urlId;
+  },
+  end(): void {
+    current[0] = 0;
+  },
+  get isStopping(): boolean {
+    return Atomics.load(stop, 0) === 1;
+  },
+};
+const INDEX_FILES = ['search.db', 'search.db-wal', 'search.db-shm', 'search-notes.db', 'search.lock'];
+const RETRIED_AT_ONCE = 500;
+
+/** The number of the last message. Merging ends when another one arrives. */
+let messages = 0;
+
+try {
+  const store = await readStoreAt(place);
+  const notes = IndexNotes.open(place.dir);
+  const writer = IndexWriter.open(place.dir, indexId);
+  if (share !== null) {
+    for (const file of INDEX_FILES) changeMode(join(place.dir, file), FILE_MODES[share]);
+  }
+  if (writer.position === null) notes.clear();
+  const indexer = new PageIndexer({ store, place, writer, notes, options, signals });
+
+  const commit = (position: string | null): void => {
+    writer.commit(position);
+    notes.setState({ indexId, position, pages: writer.pages, atMs: Date.now() });
+  };
+  const figures = (): IndexFigures => ({ position: writer.position, pages: writer.pages, unread: notes.unread() });
+  const mergeWhileIdle = async (): Promise<void> => {
+    for (const mine = messages; mine === messages && writer.merge(); ) await setImmediate();
+  };
+
+  const work = async (message: ToIndexer): Promise<FromIndexer> => {
+    switch (message.task) {
+      case 'index': {
+        const { ids, position, heavy } = message;
+        const skip = new Set(heavy.skip);
+        const suspectAt = ids.indexOf(heavy.suspect);
+        if (suspectAt > 0) {
+          if (!(await indexer.index(ids.slice(0, suspectAt), skip))) return { stopped: true };
+          commit(writer.position);
+        }
+        if (!(await indexer.index(ids.slice(Math.max(0, suspectAt)), skip))) return { stopped: true };
+        commit(position);
+        return { done: figures() };
+      }
+      case 'retry': {
+        for (let after = 0; ; ) {
+          const ids = notes.unreadAfter(after, RETRIED_AT_ONCE);
+          if (ids.length === 0) return { done: figures() };
+          if (!(await indexer.index(ids, new Set()))) return { stopped: true };
+          commit(writer.position);
+          after = ids.at(-1)!;
+        }
+      }
+      case 'clear':
+        writer.clear();
+        notes.clear();
+        commit(null);
+        return { done: figures() };
+      case 'settle':
+        await mergeWhileIdle();
+        return { done: figures() };
+      case 'close':
+        throw new Error('the thread has ended');
+    }
+  };
+
+  port.on('message', async (message: ToIndexer) => {
+    messages++;
+    if (message.task === 'close') {
+      await end();
+      return;
+    }
+    const answer = await work(message).catch(asFailure);
+    port.postMessage(answer);
+    // What a failed or stopped batch has added is not committed. The next thread begins at the last commit.
+    if (!('done' in answer)) await end();
+    else await mergeWhileIdle();
+  });
+  const end = async (): Promise<void> => {
+    port.removeAllListeners('message');
+    writer.close();
+    notes.close();
+    await store.close();
+    port.close();
+  };
+  port.postMessage({ done: figures() } satisfies FromIndexer);
+} catch (error) {
+  port.postMessage(asFailure(error));
+  port.close();
+}
+
+function asFailure(error: unknown): FromIndexer {
+  const { message, code } = asStoreError(error, join(place.dir, 'search.db'));
+  return { failure: message, code };
+}

@@ -1,0 +1,199 @@
+/**
+ * The follower that keeps the search index. In: the pages that commits have touched. Out: the index in the data folder,
+ * which says what the copy says.
+ *
+ * What always holds: the position is in the index and is written in one transaction with the pages, so a lost index
+ * begins again. One process writes an index at a time. A run does not fail because of its index: the failure is
+ * reported, and the next run continues.
+ */
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { OrbweaverError } from '../../../core/errors.ts';
+import type { CrawlOptions } from '../../../core/options/options.ts';
+import type { Follower, PositionStore } from '../../../followers/follower.ts';
+import { positionAt, touchesAfter } from '../../../followers/sources.ts';
+import type { FollowerHold, FollowerMove, FollowerRecord, Store, Touch } from '../../../store/contract.ts';
+import { crawlIdOf, giveCrawlId } from '../../mending/crawl-identity.ts';
+import type { CrawlPlace } from '../../place/crawl-place.ts';
+import { IndexLock } from './index-lock.ts';
+import type { IndexerSetup, IndexFigures } from './indexer-messages.ts';
+import { IndexerThread } from './indexer-thread.ts';
+import type { IndexOptions } from './page-indexer.ts';
+
+export const SEARCH_INDEX = 'search index';
+/** Change it when pages are read in another way: all indexes are then made again. */
+const READING_VERSION = 1;
+/** A commit of the index has a price, so commits of the crawl gather; but not for long, because searches wait. */
+const INDEX_FILES = ['search.db', 'search.db-wal', 'search.db-shm', 'search.db-journal'];
+const BATCH_PAGES = 1_000;
+const REST_MS = 500;
+/** A database that was rebuilt or replaced has other ids under the same id of the crawl. */
+const BASE_NOTE = 'search-base';
+
+/** The follower of a run that writes the store. */
+export async function searchFollower(
+  store: Pick<Store, 'note' | 'setNote' | 'touches'>,
+  place: CrawlPlace,
+  options: RunOptions,
+  manner: SearchManner = {},
+): Promise<SearchFollower> {
+  await giveCrawlId(store);
+  if ((await store.note(BASE_NOTE)) === null) await store.setNote(BASE_NOTE, crypto.randomUUID());
+  return SearchFollower.over(store, place, options, manner);
+}
+
+export async function indexIdOf(store: Pick<Store, 'note'>): Promise<string> {
+  return [await crawlIdOf(store), await store.note(BASE_NOTE), READING_VERSION].join('/');
+}
+
+type RunOptions = IndexOptions & Pick<CrawlOptions, 'share'>;
+type ThreadSetup = Pick<IndexerSetup, 'indexId' | 'options' | 'share'>;
+
+/** How a run treats the index. */
+export interface SearchManner {
+  /** Merges all that pays at the end, before the index closes. */
+  readonly settles?: boolean;
+  /** Calls `onGiveUp` after so many failures in a row; absent: tries again as long as the run lasts. */
+  readonly maxFailures?: number;
+  readonly onGiveUp?: () => void;
+}
+
+export class SearchFollower implements Follower<Touch>, PositionStore {
+  readonly name = SEARCH_INDEX;
+  readonly version = READING_VERSION;
+  readonly batchItems = BATCH_PAGES;
+  readonly restMs = REST_MS;
+  readonly source;
+  readonly positions = this;
+  readonly #dir: string;
+  readonly #lock: IndexLock;
+  readonly #thread: IndexerThread;
+  #figures: IndexFigures | null = null;
+  #opening: Promise<boolean> | null = null;
+
+  readonly #manner: SearchManner;
+  #result: Pick<IndexFigures, 'pages' | 'unread'> = { pages: 0, unread: { pages: 0, files: [] } };
+  #failures = 0;
+  #isStopped = false;
+  /** Why the last batch failed; null if it did not. */
+  failure: string | null = null;
+
+  private constructor(store: Pick<Store, 'touches'>, place: CrawlPlace, setup: ThreadSetup, manner: SearchManner) {
+    this.source = touchesAfter(store);
+    this.#dir = place.dir;
+    this.#lock = new IndexLock(place.dir);
+    this.#thread = new IndexerThread({ place, ...setup });
+    this.#manner = manner;
+  }
+
+  static async over(
+    store: Pick<Store, 'note' | 'touches'>,
+    place: CrawlPlace,
+    options: RunOptions,
+    manner: SearchManner = {},
+  ): Promise<SearchFollower> {
+    const setup = { indexId: await indexIdOf(store), options: pick(options), share: options.share };
+    return new SearchFollower(store, place, setup, manner);
+  }
+
+  /** The index after the last batch. */
+  get result(): Pick<IndexFigures, 'pages' | 'unread'> {
+    return this.#result;
+  }
+
+  #note(figures: IndexFigures | null): void {
+    if (figures === null) return;
+    this.#figures = figures;
+    this.#result = { pages: figures.pages, unread: figures.unread };
+  }
+
+  /** Takes the lock and opens the index. Returns false while another process writes it. */
+  open(): Promise<boolean> {
+    this.#opening ??= this.#open().finally(() => {
+      this.#opening = null;
+    });
+    return this.#opening;
+  }
+
+  async #open(): Promise<boolean> {
+    if (!this.#lock.take()) return false;
+    try {
+      if (this.#figures === null) this.#note(await this.#thread.open());
+    } catch (error) {
+      this.#lock.release();
+      throw error;
+    }
+    return true;
+  }
+
+  async follow(touches: readonly Touch[], signal: AbortSignal): Promise<Record<never, never>> {
+    const stop = (): void => this.#thread.stop();
+    if (signal.aborted) return {};
+    signal.addEventListener('abort', stop, { once: true });
+    try {
+      if (!(await this.open())) throw new OrbweaverError('ERR_LOCKED', 'another process writes the index');
+      const ids = touches.map(({ id }) => id);
+      this.#note(await this.#thread.index(ids, positionAt(touches.at(-1)!)));
+      this.#failures = 0;
+      this.failure = null;
+    } catch (error) {
+      this.failure = (error as Error).message;
+      if (++this.#failures === this.#manner.maxFailures) this.#manner.onGiveUp?.();
+      throw error;
+    } finally {
+      signal.removeEventListener('abort', stop);
+    }
+    return {};
+  }
+
+  /** An index that cannot be opened now may be opened later: the first batch tries it again and reports the failure. */
+  async holdFollower({ name, version, owner }: FollowerHold): Promise<FollowerRecord | null> {
+    const isOpen = await this.open().catch(() => true);
+    if (!isOpen) return null;
+    return { name, version, owner, position: this.#figures?.position ?? null, heldUntilMs: Number.POSITIVE_INFINITY };
+  }
+
+  /** The batch has moved the position. */
+  async moveFollower({ position }: FollowerMove): Promise<boolean> {
+    return this.#figures?.position === position;
+  }
+
+  async releaseFollower(): Promise<void> {
+    const isSettling = this.#manner.settles === true && !this.#isStopped && this.failure === null;
+    if (isSettling && this.#figures !== null) await this.#thread.settle();
+    await this.#thread.end();
+    this.#figures = null;
+    this.#lock.release();
+  }
+
+  /** Opens the index and empties it, also if it is damaged. Returns false while another process writes it. */
+  async rebuild(): Promise<boolean> {
+    try {
+      if (!(await this.open())) return false;
+      this.#note(await this.#thread.clear());
+      return true;
+    } catch (error) {
+      if (!(error instanceof OrbweaverError) || error.code !== 'ERR_STORE') throw error;
+      await this.releaseFollower();
+    }
+    if (!this.#lock.take()) return false;
+    for (const file of INDEX_FILES) rmSync(join(this.#dir, file), { force: true });
+    return this.open();
+  }
+
+  /** Tries the pages again that could not be read. The index must be open. */
+  async retryUnread(): Promise<void> {
+    this.#note(await this.#thread.retry());
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#thread.stop();
+  }
+}
+
+/** Secrets are not sent to a thread that needs none. */
+function pick(options: IndexOptions): IndexOptions {
+  const { sortQuery, dropTracking, keepFragment, maxUrlLength, maxBody, maxSitemapBody, maxLinks, userAgent } = options;
+  return { sortQuery, dropTracking, keepFragment, maxUrlLength, maxBody, maxSitemapBody, maxLinks, userAgent };
+}
