@@ -20,6 +20,8 @@ import type { CaptureAddress } from './warc-reader.ts';
 export interface HttpExchange {
   readonly url: string;
   readonly fetchedAtMs: number;
+  /** True if only the second of the fetch is known. The record then says so. */
+  readonly isWholeSecond?: boolean;
   readonly ip: string | null;
   readonly protocol: 'http/1.1' | 'h2';
   /**
@@ -74,7 +76,7 @@ export function addExchange(
   const id = nextId();
   const uri = targetUri(exchange.url);
   const frame: RecordFrame = {
-    date: isoDate(exchange.fetchedAtMs),
+    date: isoDate(exchange.fetchedAtMs, exchange.isWholeSecond),
     targetUri: uri,
     exactUri: uri === exchange.url ? null : warcText(exchange.url),
     ip: exchange.ip === null ? null : warcText(exchange.ip),
@@ -147,17 +149,17 @@ let lastSecond = Number.NaN;
 let lastSecondText = '';
 
 /**
- * WARC-Date in milliseconds (WARC 1.1 §5.4). Pages arrive in the order of time, so the
- * second is mostly the same as before and is cached.
+ * WARC-Date in milliseconds, or in seconds if no more is known (WARC 1.1 §5.4). Pages arrive in the order of time, so
+ * the second is mostly the same as before and is cached.
  */
-function isoDate(epochMs: number): string {
+function isoDate(epochMs: number, isWholeSecond = false): string {
   const ms = Math.floor(epochMs);
   const second = Math.floor(ms / 1000);
   if (second !== lastSecond) {
-    lastSecondText = new Date(second * 1000).toISOString().slice(0, -4);
+    lastSecondText = new Date(second * 1000).toISOString().slice(0, -5);
     lastSecond = second;
   }
-  return `${lastSecondText}${String(ms - second * 1000).padStart(3, '0')}Z`;
+  return isWholeSecond ? `${lastSecondText}Z` : `${lastSecondText}.${String(ms - second * 1000).padStart(3, '0')}Z`;
 }
 
 const TEXT_APPLICATIONS =

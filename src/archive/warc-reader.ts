@@ -102,6 +102,11 @@ export async function readRefersTo(dir: ArchiveDir, address: CaptureAddress): Pr
   return refersToOf(await readRecordAt(dir, address));
 }
 
+/** The date of a record as it is written. */
+export async function readDate(dir: ArchiveDir, address: CaptureAddress): Promise<string> {
+  return (await readRecordAt(dir, address)).headers.get('warc-date') ?? '';
+}
+
 interface ReferredTo extends ArchivedPayload {
   readonly recordId: string | null;
 }

@@ -156,10 +156,9 @@ export class RecordIndex {
     return (this.#payload.get(digest) as CaptureAddress | undefined) ?? null;
   }
 
-  /** Finds the place of this response of a URL. Returns null if it is not in the index. */
-  find(url: string, timeMs: number, digest: string): CaptureAddress | null {
-    const all = this.#ofUrl.all(url, digest) as unknown as IndexedRecord[];
-    return all.find((known) => isSameTime(known.timeMs, timeMs)) ?? null;
+  /** The responses of a URL with this payload. */
+  withPayload(url: string, digest: string): readonly Omit<IndexedRecord, 'orderMs' | 'url'>[] {
+    return this.#ofUrl.all(url, digest) as unknown as Omit<IndexedRecord, 'orderMs' | 'url'>[];
   }
 
   /** Finds the new place of an imported record by a name that revisits may use for it. */
@@ -184,11 +183,4 @@ export class RecordIndex {
     this.close();
     for (const suffix of ['', '-wal', '-shm']) rmSync(this.#path + suffix, { force: true });
   }
-}
-
-/** Dates in WARC 1.0 have a precision of one second. */
-export function isSameTime(oneMs: number, otherMs: number): boolean {
-  if (oneMs === otherMs) return true;
-  const isWhole = oneMs % 1_000 === 0 || otherMs % 1_000 === 0;
-  return isWhole && Math.floor(oneMs / 1_000) === Math.floor(otherMs / 1_000);
 }

@@ -33,7 +33,7 @@ import { asTrial } from '../url/traps/sitemap-chain.ts';
 import { archivedOutcome } from './archived-outcome.ts';
 import type { CommitQueue } from './commit-queue.ts';
 import { HeldRecords } from './held-records.ts';
-import { type IndexedRecord, isSameTime, type Position, type RecordIndex } from './record-index.ts';
+import type { IndexedRecord, Position, RecordIndex } from './record-index.ts';
 
 export interface ReplaySetup {
   readonly store: RecoverableStore;
@@ -203,7 +203,7 @@ export class Replay {
     if (newest === undefined) return 'newest';
     const isSame = (known: CaptureRecord) =>
       (known.file === file && known.offset === offset) ||
-      (known.payloadDigest === digest && isSameTime(known.fetchedAtMs, timeMs));
+      (known.payloadDigest === digest && known.fetchedAtMs === timeMs);
     if (isSame(newest)) return 'known';
     if (newest.fetchedAtMs < timeMs) return 'newest';
     const near = await store.capturesOf(host, key, timeMs + NEAR_MS, NEAR_CAPTURES);

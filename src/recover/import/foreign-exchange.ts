@@ -10,6 +10,7 @@ import { exactUrl } from '../../archive/target-uri.ts';
 import { TRUNCATED_REASONS } from '../../archive/warc-head.ts';
 import { headerValue, headerValues } from '../../fetch/outcome.ts';
 import type { UrlNormalizer } from '../../url/normalize.ts';
+import { isWholeSecondDate } from './known-answers.ts';
 import { type ForeignRecord, headEnd } from './record-parser.ts';
 
 /** The reasons to leave out a response. */
@@ -46,7 +47,8 @@ export function readAnswer(record: ForeignRecord, rules: ReadingRules): ForeignA
   const isRevisit = type === 'revisit';
   const message = type === 'resource' ? resourceOf(record) : (messageOf(record) ?? (isRevisit ? HEADLESS : null));
   if (message === null) return 'no-http-message';
-  const { date, isGuessed } = dateOf(headers.get('warc-date') ?? '', rules);
+  const writtenDate = headers.get('warc-date') ?? '';
+  const { date, isGuessed } = dateOf(writtenDate, rules);
   const body = isRevisit ? EMPTY : withoutTransferCoding(message);
   const truncated = headers.get('warc-truncated')?.toLowerCase() ?? null;
   return {
@@ -56,6 +58,7 @@ export function readAnswer(record: ForeignRecord, rules: ReadingRules): ForeignA
     exchange: {
       url,
       fetchedAtMs: date,
+      isWholeSecond: !isGuessed && isWholeSecondDate(writtenDate),
       ip: addressOf(headers.get('warc-ip-address')),
       protocol: /\bh2\b/.test(headers.get('warc-protocol') ?? '') ? 'h2' : 'http/1.1',
       requestHead: '',

@@ -21,12 +21,11 @@ import { type CrawlOptions, VERSION } from '../../core/options/options.ts';
 import { normalizerFor } from '../../crawl/links/link-forms.ts';
 import type { CrawlInfo } from '../../crawl/mending/crawl-identity.ts';
 import type { Store } from '../../store/contract.ts';
-import { hostOf } from '../../url/host.ts';
-import { urlKeyHex } from '../../url/key.ts';
-import { isSameTime, type RecordIndex } from '../record-index.ts';
+import type { RecordIndex } from '../record-index.ts';
 import type { LeftOut } from './foreign-exchange.ts';
 import { ForeignFile, type FromFile } from './foreign-file.ts';
 import { count, type ImportCounts, noCounts } from './import-counts.ts';
+import { KnownAnswers } from './known-answers.ts';
 import { plainPieces } from './plain-bytes.ts';
 import type { ForeignRecord } from './record-parser.ts';
 
@@ -43,7 +42,6 @@ export interface ImportSetup {
 
 /** Takes the place of a unit name. */
 const UNIT = 'import';
-const NEAR_CAPTURES = 64;
 const PROFILE_NOT_MODIFIED = /server-not-modified\/?$/;
 
 /** Returns null if the import was stopped. */
@@ -59,13 +57,15 @@ export async function importWarcFiles(files: readonly string[], setup: ImportSet
 class Importer {
   readonly #setup: ImportSetup;
   readonly #writer: ArchiveWriter;
+  readonly #knownAnswers: KnownAnswers;
   readonly #counts = noCounts();
   readonly #rules: { normalizer: ReturnType<typeof normalizerFor>; maxUrlLength: number; nowMs: number };
   #records = 0;
 
   constructor(setup: ImportSetup) {
     this.#setup = setup;
-    const { archiveDir, options, about, clock } = setup;
+    const { archiveDir, index, store, options, about, clock } = setup;
+    this.#knownAnswers = new KnownAnswers(archiveDir, index, store);
     this.#rules = { normalizer: normalizerFor(options), maxUrlLength: options.maxUrlLength, nowMs: clock.now() };
     this.#writer = new ArchiveWriter({
       dir: archiveDir,
@@ -140,7 +140,7 @@ class Importer {
   ): Promise<void> {
     const { index } = this.#setup;
     const digest = confirmed?.payloadDigest ?? DIGEST_PREFIX + sha1Base32(exchange.body);
-    const known = await this.#known(exchange.url, exchange.fetchedAtMs, digest);
+    const known = await this.#knownAnswers.find(exchange, digest);
     if (known !== null) {
       index.addOrigins(namesOf(record), known);
       this.#counts.known++;
@@ -154,7 +154,8 @@ class Importer {
       ...(stated === '' || stated === digest ? {} : { 'original-payload-digest': stated }),
     };
     const place = this.#writer.append({ ...exchange, metadata }, confirmed);
-    index.addOrigins([...namesOf(record), ...seenNames(exchange, digest)], place);
+    index.addOrigins(namesOf(record), place);
+    this.#knownAnswers.add(exchange, digest, place);
     this.#counts.answers++;
   }
 
@@ -208,19 +209,6 @@ class Importer {
     this.#writer.flush();
     return place ?? (digest === '' ? null : await this.#find(digest));
   }
-
-  /** Returns the place of this response in the archive, or null. */
-  async #known(url: string, timeMs: number, digest: string): Promise<CaptureAddress | null> {
-    const { index, store } = this.#setup;
-    const [exact, inSecond] = seenNames({ url, fetchedAtMs: timeMs }, digest) as [string, string];
-    const [atSecond] = seenNames({ url, fetchedAtMs: Math.floor(timeMs / 1_000) * 1_000 }, digest);
-    // Many tools write whole seconds, so a whole second stands for every time in it (`isSameTime`).
-    const seen = index.origin(exact) ?? index.origin(timeMs % 1_000 === 0 ? inSecond : atSecond!);
-    const here = seen ?? index.find(url, timeMs, digest);
-    if (here !== null) return here;
-    const near = await store.capturesOf(hostOf(url), urlKeyHex(url), timeMs + 1_000, NEAR_CAPTURES);
-    return near.find((each) => each.payloadDigest === digest && isSameTime(each.fetchedAtMs, timeMs)) ?? null;
-  }
 }
 
 /** The names that a revisit may use to refer to a record. */
@@ -240,12 +228,6 @@ function recordNames(headers: ReadonlyMap<string, string>, ...fields: readonly s
     ...(uri && date ? [`at ${uri.replace(/^<|>$/g, '')} ${Date.parse(date)}`] : []),
     ...(digest ? [`payload ${digest.toLowerCase()}`] : []),
   ];
-}
-
-/** The names under which a response is found again: by its exact time, and by its second. */
-function seenNames({ url, fetchedAtMs }: Pick<HttpExchange, 'url' | 'fetchedAtMs'>, digest: string): string[] {
-  const key = urlKeyHex(url);
-  return [`seen ${key} ${fetchedAtMs} ${digest}`, `in second ${key} ${Math.floor(fetchedAtMs / 1_000)} ${digest}`];
 }
 
 const PATTERNS = ['**/*.warc', '**/*.warc.gz', '**/*.warc.zst'];
