@@ -16,6 +16,7 @@ const COMMANDS: Readonly<Record<string, readonly [about: string, load: LoadComma
   refresh: ['bring the copy up to date', () => import('./commands/refresh.ts')],
   follow: ['do the work that follows changes, such as their descriptions', () => import('./commands/follow.ts')],
   index: ['bring the search index of a copy up to date', () => import('./commands/index.ts')],
+  search: ['search the text of the copy', () => import('./commands/search.ts')],
   status: ['show counts, hosts and errors', () => import('./commands/status.ts')],
   explain: ['show the state of a URL and the reason', () => import('./commands/explain.ts')],
   links: ['show the links to a page and from it', () => import('./commands/links.ts')],

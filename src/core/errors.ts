@@ -18,6 +18,7 @@ export const ERROR_CODES = {
   // Failures: exit 1.
   ERR_DIR: [1, 'the data folder cannot be created, read or written'],
   ERR_NO_CRAWL: [1, 'the data folder or the database does not contain the crawl'],
+  ERR_NO_INDEX: [1, 'the copy has no search index'],
   ERR_LOCKED: [1, 'another process is using the data folder'],
   ERR_NEWER_SCHEMA: [1, 'a newer version of Orbweaver wrote the crawl'],
   ERR_STORE: [1, 'the database is damaged or cannot be used'],

@@ -11,8 +11,10 @@ import { PageMatcher } from './evaluate/match-pages.ts';
 import { TermLists } from './evaluate/term-lists.ts';
 import { IndexReader, type OpenIndex } from './index/index-reader.ts';
 import type { Query } from './query/query.ts';
+import { explainScores, type ScoreParts } from './rank/explain-scores.ts';
 import { countFacets, type Facets } from './rank/facets.ts';
 import { rankPages } from './rank/rank-pages.ts';
+import type { ScoredWords } from './rank/score-pages.ts';
 import type { RankedPage } from './rank/top-pages.ts';
 
 export interface SearchRequest {
@@ -24,6 +26,8 @@ export interface SearchRequest {
   /** At most this many results of one host. */
   readonly perHost?: number;
   readonly withFacets?: boolean;
+  /** Says for each hit what its score consists of. */
+  readonly explains?: boolean;
   /** For each URL of a `link:` filter: the ids of the pages that link to it. */
   readonly linkSources?: LinkSources;
 }
@@ -37,6 +41,8 @@ export interface SearchHit {
   readonly language: string;
   readonly fileType: string;
   readonly fetchedAtMs: number;
+  /** Null unless it was asked for. */
+  readonly scoreParts: ScoreParts | null;
 }
 
 export interface SearchAnswer {
@@ -45,8 +51,16 @@ export interface SearchAnswer {
   readonly facets: Facets | null;
   /** Patterns that match more words than can be read. Some of their pages may be missing. */
   readonly cutPatterns: readonly string[];
-  /** By word of the query: the terms that were looked for. */
-  readonly forms: ReadonlyMap<string, readonly string[]>;
+  /** The words of the query that give a page its score. */
+  readonly words: readonly AnsweredWord[];
+}
+
+export interface AnsweredWord {
+  /** As it was written. */
+  readonly text: string;
+  /** The terms that were looked for, also those of phrases. */
+  readonly terms: ReadonlySet<string>;
+  readonly rarity: number;
 }
 
 export class SearchIndex {
@@ -89,13 +103,20 @@ function answer(index: OpenIndex, request: SearchRequest): SearchAnswer {
   const most = perHost === undefined ? wanted : Math.min(10_000, 20 * wanted);
   const ranking = rankPages(compiled, matcher, { most, withNoindex });
   const shown = perHost === undefined ? ranking.pages : limitHosts(index, ranking.pages, perHost);
+  const hits = shown.slice(offset, wanted);
+  const parts = request.explains === true ? explainScores(hits, ranking.words, matcher) : null;
   return {
     total: ranking.total,
-    hits: shown.slice(offset, wanted).map((page) => hitOf(index, page)),
+    hits: hits.map((page, i) => hitOf(index, page, parts?.[i] ?? null)),
     facets: withFacets ? countFacets(index, ranking.matches) : null,
     cutPatterns: compiler.cutPatterns,
-    forms: new Map(ranking.words.map(({ words }) => [words.text, words.terms.map(({ term }) => term)])),
+    words: ranking.words.map(answeredWord),
   };
+}
+
+function answeredWord({ words, rarity }: ScoredWords): AnsweredWord {
+  const terms = [...words.terms, ...words.phrases.flat()].map(({ term }) => term);
+  return { text: words.text, terms: new Set(terms), rarity };
 }
 
 function limitHosts(index: OpenIndex, pages: readonly RankedPage[], perHost: number): RankedPage[] {
@@ -109,11 +130,11 @@ function limitHosts(index: OpenIndex, pages: readonly RankedPage[], perHost: num
   });
 }
 
-function hitOf(index: OpenIndex, { number, tier, score }: RankedPage): SearchHit {
+function hitOf(index: OpenIndex, { number, tier, score }: RankedPage, scoreParts: ScoreParts | null): SearchHit {
   const { segment, page } = placeOf(index, number);
   const { urlId, language, fileType, fetched } = segment.columns.factsOf(page);
   const url = segment.urlOf(page);
-  return { urlId, url, score, hasAll: tier === 1, language, fileType, fetchedAtMs: 1_000 * fetched };
+  return { urlId, url, score, hasAll: tier === 1, language, fileType, fetchedAtMs: 1_000 * fetched, scoreParts };
 }
 
 function placeOf({ segments }: OpenIndex, number: number) {

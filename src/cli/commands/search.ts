@@ -1,0 +1,105 @@
+/** `orbweaver search <query>`: searches the copy (E9). It only reads, so it works during a crawl. */
+import { type CopyAnswer, type CopyResult, CopySearcher } from '../../copy/search/search-copy.ts';
+import { OrbweaverError } from '../../core/errors.ts';
+import {
+  COMMON_FLAGS,
+  type Command,
+  countFlag,
+  type ParsedArguments,
+  parseArguments,
+  stringFlag,
+  switchFlag,
+} from '../arguments.ts';
+import { PLACE_FLAGS, withCrawl } from '../named-crawl.ts';
+import { printJson, say } from '../output.ts';
+import { isoOrNull } from '../text/readable.ts';
+import { searchLines } from '../text/search-lines.ts';
+import { wantsColour } from './diff.ts';
+
+const DEFAULT_LIMIT = 10;
+const MOST_RESULTS = 1_000;
+const MOST_OFFSET = 100_000;
+
+export const command: Command = {
+  help: {
+    usage: 'orbweaver search <query> [flags]',
+    about: `Searches the text of the copy: titles, content, URLs and the texts of links. Pages with all words come first, then pages
+with some of them. Operators: AND OR NOT XOR NEAR/5 "exact phrase" -without +must prefix* ( ) =exact, and the filters
+site: intitle: inurl: inanchor: filetype: lang: date: changed: link: depth:. docs/search-query.md has an example for each.`,
+    examples: [
+      'orbweaver search spider silk',
+      `orbweaver search '"orb web" -garden site:example.com'`,
+      `orbweaver search 'intitle:install (linux OR debian) date:2026' --limit 20`,
+      'orbweaver search price --json | jq -r ".results[].url"',
+    ],
+    flags: {
+      ...PLACE_FLAGS,
+      limit: { hint: '<n>', help: `number of results (default ${DEFAULT_LIMIT})` },
+      offset: { hint: '<n>', help: 'leave out so many results from the beginning (default 0)' },
+      'per-host': { hint: '<n>', help: 'show at most so many results of each host' },
+      facets: { hint: '', help: 'also count all matches by host, file type, language and year' },
+      noindex: { hint: '', help: 'also show pages that ask not to be shown by search engines' },
+      explain: { hint: '', help: 'show how the query was understood, and what each score consists of' },
+      ...COMMON_FLAGS,
+    },
+  },
+
+  async run(words) {
+    const args = parseArguments('search', words, command.help.flags);
+    const text = queryText(args);
+    const wanted = {
+      text,
+      limit: countFlag(args, 'limit', DEFAULT_LIMIT, MOST_RESULTS),
+      offset: countFlag(args, 'offset', 0, MOST_OFFSET),
+      perHost: stringFlag(args, 'per-host', '') === '' ? null : countFlag(args, 'per-host', 0, MOST_RESULTS),
+      withNoindex: switchFlag(args, 'noindex'),
+      withFacets: switchFlag(args, 'facets'),
+      explains: switchFlag(args, 'explain'),
+    };
+    return withCrawl(args, async (store, { place, again }) => {
+      const searcher = new CopySearcher(store, place, again);
+      try {
+        const answer = await searcher.search(wanted);
+        if (switchFlag(args, 'json')) printJson(asJson(answer));
+        else {
+          for (const { message } of answer.notes) say(message);
+          const colours = wantsColour(process.stdout.isTTY, process.env);
+          process.stdout.write(`${searchLines(answer, { ...wanted, colours, again }).join('\n')}\n`);
+        }
+      } finally {
+        searcher.close();
+      }
+    });
+  },
+};
+
+/** The words of the command line are one query. The shell has taken the quotes around phrases that were not quoted again. */
+function queryText({ words }: ParsedArguments): string {
+  const text = words.join(' ');
+  if (text.trim() === '') {
+    throw new OrbweaverError('ERR_USAGE', 'search needs a query, for example: orbweaver search "spider silk"');
+  }
+  return text;
+}
+
+/** The object that `--json` prints. The fields are a contract. */
+function asJson({ total, results, notes, facets, cutPatterns, indexedPages, seconds }: CopyAnswer) {
+  return {
+    total,
+    results: results.map(resultAsJson),
+    notes,
+    ...(facets === null ? {} : { facets }),
+    ...(cutPatterns.length === 0 ? {} : { cutPatterns }),
+    indexedPages,
+    seconds,
+  };
+}
+
+function resultAsJson(result: CopyResult): Record<string, unknown> {
+  const { url, title, snippet, marks, score, hasAll, language, fileType, fetchedAtMs, scoreParts } = result;
+  return {
+    ...{ url, title, snippet, marks, score, hasAll, language, fileType },
+    fetchedAt: isoOrNull(fetchedAtMs),
+    ...(scoreParts === null ? {} : { scoreParts }),
+  };
+}

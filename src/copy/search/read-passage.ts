@@ -1,0 +1,52 @@
+/** Reads the passage of a result from the archive. In: a page of the copy and the words of a query. Out: a snippet. */
+import { Template } from '../../content/template/template.ts';
+import { putNewest } from '../../core/bounded-map.ts';
+import type { CrawlOptions } from '../../core/options/options.ts';
+import { textOf } from '../../crawl/following/search/page-text.ts';
+import type { CrawlPlace } from '../../crawl/place/crawl-place.ts';
+import { keptOptions } from '../../crawl/place/data-folder.ts';
+import { isUnreadable, readRecord } from '../../crawl/place/read-archived.ts';
+import { headerValue } from '../../fetch/outcome.ts';
+import type { AnsweredWord } from '../../search/search-index.ts';
+import { makeSnippet, type Snippet } from '../../search/snippet/snippet.ts';
+import type { Store, UrlRecord } from '../../store/contract.ts';
+
+const MAX_TEMPLATES = 100;
+const NOTHING: Snippet = { text: '', marks: [] };
+
+export class PassageReader {
+  readonly #store: Store;
+  readonly #place: CrawlPlace;
+  readonly #templates = new Map<string, Template | null>();
+  #options: Promise<CrawlOptions> | null = null;
+
+  constructor(store: Store, place: CrawlPlace) {
+    this.#store = store;
+    this.#place = place;
+  }
+
+  /** Empty if the archive cannot be read here: it may be on another machine, or damaged. */
+  async read({ url, host, capture }: UrlRecord, words: readonly AnsweredWord[]): Promise<Snippet> {
+    if (capture === null) return NOTHING;
+    this.#options ??= keptOptions(this.#store);
+    try {
+      const copy = await readRecord(this.#place, url, capture, await this.#options, this.#store);
+      const contentType = headerValue(copy.capture.rawHeaders, 'content-type');
+      const template = await this.#templateOf(host);
+      const text = await textOf({ url, body: copy.body, contentType }, { template, maxLinks: 0, keepHashbang: false });
+      return text === null ? NOTHING : makeSnippet(text.blocks, words);
+    } catch (error) {
+      if (isUnreadable(error)) return NOTHING;
+      throw error;
+    }
+  }
+
+  async #templateOf(host: string): Promise<Template | null> {
+    const known = this.#templates.get(host);
+    if (known !== undefined) return known;
+    const counts = await this.#store.template(host);
+    const template = counts === null ? null : Template.decode(counts);
+    putNewest(this.#templates, host, template, MAX_TEMPLATES);
+    return template;
+  }
+}
