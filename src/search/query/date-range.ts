@@ -1,7 +1,7 @@
 /**
- * Ranges of time, as `date:` and `changed:` have them. In: a text such as 2026, 2026-10, 2026-10-01..2026-11-01, ..2026,
- * >=2026-10, 7d or today. Out: milliseconds since 1970; the end does not belong to the range. All times are in UTC, and
- * `formatDateRange` writes a text that is read as the same range.
+ * Ranges of time, as `date:` and `changed:` have them. In: a text such as 2026, 2026-10, 2026-10-01..2026-11-01,
+ * ..2026, >=2026-10, 7d or today. Out: milliseconds since 1970; the end does not belong to the range. All times are in
+ * UTC, and `formatDateRange` writes a text that is read as the same range.
  */
 
 export interface DateRange {
@@ -21,7 +21,6 @@ const UNITS_MS: Readonly<Record<string, number>> = {
 const LAST = /^(?:(?:last|past)[ _-]?)?(\d{1,4})?[ _-]?(hours?|days?|weeks?|months?|years?|[hdwmy])$/;
 const MOMENT = /^(\d{4})(?:[-/](\d\d?)(?:[-/](\d\d?)(?:[t ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d{3}))?)?z?)?)?)?$/;
 const COMPARISON = /^(>=|<=|>|<|=)(.*)$/;
-const BRACKETS = /^[[{](.*) to (.*)[\]}]$/;
 
 /** Null if the text is no range. A range that ends before it begins is returned as it is written. */
 export function readDateRange(given: string, nowMs: number): DateRange | null {
@@ -42,10 +41,10 @@ export function readDateRange(given: string, nowMs: number): DateRange | null {
 
 /** The ends of `2026-01..2026-03`, or of `[2026-01 TO 2026-03]`, which Lucene has. */
 function endsOf(text: string): [string, string] | null {
-  const bracketed = BRACKETS.exec(text);
-  if (bracketed !== null) return [bracketed[1]!.trim(), bracketed[2]!.trim()];
-  const dots = text.indexOf('..');
-  return dots === -1 ? null : [text.slice(0, dots).trim(), text.slice(dots + 2).trim()];
+  const isBracketed = /^[[{]/.test(text) && /[\]}]$/.test(text);
+  const [inside, sign] = isBracketed ? [text.slice(1, -1), ' to '] : [text, '..'];
+  const at = inside.indexOf(sign);
+  return at === -1 ? null : [inside.slice(0, at).trim(), inside.slice(at + sign.length).trim()];
 }
 
 function isOpen(end: string): boolean {

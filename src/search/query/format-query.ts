@@ -73,7 +73,7 @@ function besides(query: PlainQuery, field: WordField): string {
   return [...required, ...query.optional.map((each) => format(each, field, SINGLE))].join(' ');
 }
 
-/** `a b site:example.com -c`: what is searched for, and beside it filters and exclusions. Null: it is something else. */
+/** `a b site:example.com -c`: words, and beside them filters and exclusions. Null: the operands are something else. */
 function besidesWithLimits(operands: readonly Query[], field: WordField): string | null {
   const first = operands.findIndex(isRestriction);
   if (first === -1 || first > 1 || !operands.slice(first).every(isRestriction)) return null;

@@ -25,8 +25,8 @@ export type Query =
   | { readonly kind: 'nothing' };
 
 /**
- * Words without an operator between them, and beside them what the user wrote with an operator. A page matches if all of
- * `required` match or, where nothing is required, at least one of `optional`. Pages with all of both come first.
+ * Words without an operator between them, and beside them what the user wrote with an operator. A page matches if all
+ * of `required` match or, where nothing is required, at least one of `optional`. Pages with all of both come first.
  */
 export interface PlainQuery {
   readonly kind: 'plain';
