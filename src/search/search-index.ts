@@ -115,8 +115,9 @@ function answer(index: OpenIndex, request: SearchRequest): SearchAnswer {
 }
 
 function answeredWord({ words, rarity }: ScoredWords): AnsweredWord {
-  const terms = [...words.terms, ...words.phrases.flat()].map(({ term }) => term);
-  return { text: words.text, terms: new Set(terms), rarity };
+  const single = words.terms.map(({ term }) => term);
+  const inPhrases = words.phrases.flat().flatMap(({ terms }) => terms);
+  return { text: words.text, terms: new Set([...single, ...inPhrases]), rarity };
 }
 
 function limitHosts(index: OpenIndex, pages: readonly RankedPage[], perHost: number): RankedPage[] {

@@ -5,7 +5,7 @@
 import { analyzeQuery, type QueryWay, stemOf } from '../analysis/analyze.ts';
 import type { OpenIndex } from '../index/index-reader.ts';
 import type { PatternQuery, PhraseQuery, Query, WordQuery } from '../query/query.ts';
-import type { Compiled, CompiledTerm, CompiledWords, PhraseTerm } from './compiled-query.ts';
+import type { Compiled, CompiledTerm, CompiledWords, Phrase } from './compiled-query.ts';
 import { matchesPattern, prefixOf } from './pattern.ts';
 
 /** What another form of a word counts. */
@@ -55,10 +55,10 @@ export class Compiler {
     const { text, field } = query;
     const hasForms = query.kind === 'word' && !query.isExact;
     const terms = new Map<string, number>();
-    const phrases: (readonly PhraseTerm[])[] = [];
+    const phrases: Phrase[] = [];
     for (const way of analyzeQuery(text)) {
       const term = singleTerm(way);
-      if (term === null) phrases.push(way.terms);
+      if (term === null) phrases.push(this.#phrase(way, hasForms));
       else {
         terms.set(term, 1);
         if (hasForms) for (const form of this.formsOf(term)) if (!terms.has(form)) terms.set(form, FORM_SHARE);
@@ -66,6 +66,10 @@ export class Compiler {
     }
     const compiled = [...terms].map(([term, share]): CompiledTerm => ({ term, share }));
     return { kind: 'words', text, field, terms: compiled, phrases, isPattern: false };
+  }
+
+  #phrase({ terms }: QueryWay, hasForms: boolean): Phrase {
+    return terms.map(({ term, offset }) => ({ terms: hasForms ? this.formsOf(term) : [term], offset }));
   }
 
   /** All terms of the index with the same stem, in any language of the pages, and the term itself. */

@@ -19,7 +19,7 @@ export interface CompiledWords {
   /** Single terms, any of which is a match. The first is the word as it was written. */
   readonly terms: readonly CompiledTerm[];
   /** Sequences of terms, any of which is a match. */
-  readonly phrases: readonly (readonly PhraseTerm[])[];
+  readonly phrases: readonly Phrase[];
   /** All words of a pattern count alike, so that a rare one does not decide. */
   readonly isPattern: boolean;
 }
@@ -30,7 +30,10 @@ export interface CompiledTerm {
   readonly share: number;
 }
 
-export interface PhraseTerm {
-  readonly term: string;
+export type Phrase = readonly PhrasePart[];
+
+export interface PhrasePart {
+  /** The term, or its forms, any of which is a match. */
+  readonly terms: readonly string[];
   readonly offset: number;
 }

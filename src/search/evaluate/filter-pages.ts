@@ -1,4 +1,6 @@
 /** The pages of a segment that pass a filter. Filters compare the facts of pages, which are in memory. */
+
+import { authorityOf, hostnameOf, pathOf } from '../../url/host.ts';
 import type { LiveSegment } from '../index/index-reader.ts';
 import { PageBits } from '../index/page-bits.ts';
 import type { FilterQuery } from '../query/query.ts';
@@ -51,16 +53,10 @@ function inRange(seconds: Uint32Array, fromMs: number | null, toMs: number | nul
   return (page) => (seconds[page] as number) >= from && (seconds[page] as number) < to;
 }
 
-/** A host with a port is exactly this one; a host without one is any port of it, and of the domains below it. */
+/** A host with a port means this port only; a host without one means every port. Domains below it belong to it. */
 function isBelow(host: string, wanted: string): boolean {
-  if (/:\d+$/.test(wanted)) return host === wanted;
-  const name = host.replace(/:\d+$/, '');
+  const name = /:\d+$/.test(wanted) ? authorityOf(host) : hostnameOf(host);
   return name === wanted || name.endsWith(`.${wanted}`);
-}
-
-function pathOf(url: string): string {
-  const from = url.indexOf('/', url.indexOf('://') + 3);
-  return from < 0 ? '/' : url.slice(from);
 }
 
 function isBetween(depth: number, { from, to }: { readonly from: number; readonly to: number | null }): boolean {

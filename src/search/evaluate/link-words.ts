@@ -17,8 +17,9 @@ export function linkedPages(index: OpenIndex, { terms, phrases }: CompiledWords,
   for (const live of index.segments) {
     const { segment } = live;
     const sources = new PageBits(segment.pages);
-    for (const term of [...terms, ...phrases.map(([first]) => first!)]) {
-      const list = lists.list(live, linkKey(term.term));
+    const firsts = [...terms.map(({ term }) => term), ...phrases.flatMap(([first]) => first!.terms)];
+    for (const term of firsts) {
+      const list = lists.list(live, linkKey(term));
       if (list !== null) sources.addAll(list.pages);
     }
     if (sources.and(live.live).isEmpty) continue;

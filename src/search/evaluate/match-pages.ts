@@ -4,7 +4,7 @@
  */
 import type { LiveSegment, OpenIndex } from '../index/index-reader.ts';
 import { PageBits } from '../index/page-bits.ts';
-import type { Compiled, CompiledWords, PhraseTerm } from './compiled-query.ts';
+import type { Compiled, CompiledWords, Phrase } from './compiled-query.ts';
 import { filterPages, type LinkSources } from './filter-pages.ts';
 import { type LinkedPages, linkedPages } from './link-words.ts';
 import { nearOn } from './near.ts';
@@ -102,16 +102,16 @@ export class PageMatcher {
     if (list !== null) bits.addAll(list.pages);
   }
 
-  #addPhrase(bits: PageBits, phrase: readonly PhraseTerm[], { field }: CompiledWords, live: LiveSegment): void {
+  #addPhrase(bits: PageBits, phrase: Phrase, { field }: CompiledWords, live: LiveSegment): void {
     const positions = new WordPositions({ terms: [], phrases: [phrase], field }, live, this.lists);
     for (const page of this.#withAll(phrase, live)) if (positions.isOn(page)) bits.add(page);
   }
 
   /** The pages that have all terms of a phrase, anywhere. */
-  #withAll(phrase: readonly PhraseTerm[], live: LiveSegment): PageBits {
-    const sets = phrase.map(({ term }) => {
+  #withAll(phrase: Phrase, live: LiveSegment): PageBits {
+    const sets = phrase.map(({ terms }) => {
       const bits = new PageBits(live.segment.pages);
-      this.#addPages(bits, term, live);
+      for (const term of terms) this.#addPages(bits, term, live);
       return bits;
     });
     return sets.reduce((set, other) => set.and(other), live.live.copy());
@@ -132,8 +132,13 @@ export class PageMatcher {
       .reduce((set, other) => set.and(other), live.live.copy());
     const open = operands.map((words) => new WordPositions(words, live, this.lists));
     for (const page of candidates) {
-      const places = open.map((words) => ({ ...words.on(page), length: words.length }));
-      if (nearOn(places, distance)) bits.add(page);
+      if (
+        nearOn(
+          open.map((words) => words.on(page)),
+          distance,
+        )
+      )
+        bits.add(page);
     }
     return bits;
   }

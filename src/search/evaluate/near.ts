@@ -1,34 +1,42 @@
 /** NEAR: words or phrases in one field, in any order, within a window. */
 import { type FoundPositions, fieldOf } from './word-positions.ts';
 
-export interface Places extends FoundPositions {
-  /** The number of positions that a match takes, minus one. */
-  readonly length: number;
+/**
+ * Whether one match of each operand can be chosen so that the last begins at most `distance` words after the first
+ * ends. Each match in turn is taken as the one that ends first. The time grows with the number of matches.
+ */
+export function nearOn(operands: readonly FoundPositions[], distance: number): boolean {
+  if (operands.some(({ count }) => count === 0)) return false;
+  const windows = operands.map((operand) => new Window(operand));
+  const ends = operands.flatMap(({ ends: all, count }) => [...all.subarray(0, count)]);
+  for (const end of ends.sort((a, b) => a - b)) {
+    if (windows.every((window) => window.hasFrom(end, end + distance))) return true;
+  }
+  return false;
 }
 
-/**
- * Whether one place of each operand can be chosen so that the last begins at most `distance` words after the first
- * ends. Each place in turn is taken as the first, so the time grows with the number of places.
- */
-export function nearOn(operands: readonly Places[], distance: number): boolean {
-  if (operands.some(({ count }) => count === 0)) return false;
-  const next = operands.map(() => 0);
-  for (;;) {
-    let first = -1;
-    let start = Number.MAX_SAFE_INTEGER;
-    for (let i = 0; i < operands.length; i++) {
-      const { starts, count } = operands[i]!;
-      const place = starts[next[i] as number] as number;
-      // An operand without another place ends the search: it cannot be in a later window.
-      if (next[i] === count) return false;
-      if (place < start) [first, start] = [i, place];
+/** The matches of one operand, in the order of their ends. */
+class Window {
+  readonly #ends: Int32Array;
+  /** The smallest start of this match and all later ones in the same field. */
+  readonly #starts: Int32Array;
+  #next = 0;
+
+  constructor({ starts, ends, count }: FoundPositions) {
+    // Only words that can be read in several ways have matches of several lengths.
+    const order = Uint32Array.from({ length: count }, (_, i) => i).sort((a, b) => ends[a]! - ends[b]!);
+    this.#ends = Int32Array.from(order, (i) => ends[i] as number);
+    this.#starts = Int32Array.from(order, (i) => starts[i] as number);
+    for (let i = count - 2; i >= 0; i--) {
+      const [own, later] = [this.#starts[i] as number, this.#starts[i + 1] as number];
+      if (later < own && fieldOf(later) === fieldOf(own)) this.#starts[i] = later;
     }
-    const { length } = operands[first]!;
-    const isNear = operands.every(({ starts }, i) => {
-      const place = starts[next[i] as number] as number;
-      return place <= start + length + distance && fieldOf(place) === fieldOf(start);
-    });
-    if (isNear) return true;
-    next[first] = (next[first] as number) + 1;
+  }
+
+  /** Whether a match ends at `end` or later, and begins at `last` or before, in the field of `end`. */
+  hasFrom(end: number, last: number): boolean {
+    while (this.#next < this.#ends.length && (this.#ends[this.#next] as number) < end) this.#next++;
+    const start = this.#starts[this.#next];
+    return start !== undefined && start <= last && fieldOf(start) === fieldOf(end);
   }
 }

@@ -6,7 +6,8 @@ import type { LiveSegment } from '../index/index-reader.ts';
 import { NO_POSITION, type PositionCursor } from '../index/segment/postings-reader.ts';
 import { DESCRIPTION_FROM, MAX_POSITION, TEXT_FROM, TITLE_FROM, URL_FROM } from '../index/segment/word-places.ts';
 import type { WordField } from '../query/query.ts';
-import type { CompiledTerm, PhraseTerm } from './compiled-query.ts';
+import type { CompiledTerm, Phrase } from './compiled-query.ts';
+import { type Positions, PositionUnion } from './position-union.ts';
 import type { TermLists } from './term-lists.ts';
 
 interface Range {
@@ -29,20 +30,22 @@ export function fieldOf(position: number): number {
 
 export interface PositionQuery {
   readonly terms: readonly CompiledTerm[];
-  readonly phrases: readonly (readonly PhraseTerm[])[];
+  readonly phrases: readonly Phrase[];
   /** `link`: the positions of link texts, which have no fields. */
   readonly field: WordField | 'link';
 }
 
-/** The positions of one page. The array is used again for the next page. */
+/** The matches on one page: their first and last positions. The arrays are used again for the next page. */
 export interface FoundPositions {
   readonly starts: Int32Array;
+  readonly ends: Int32Array;
   readonly count: number;
 }
 
 interface OpenPhrase {
-  readonly cursors: readonly PositionCursor[];
+  readonly parts: readonly Positions[];
   readonly offsets: readonly number[];
+  readonly length: number;
 }
 
 export class WordPositions {
@@ -50,9 +53,8 @@ export class WordPositions {
   readonly #phrases: readonly OpenPhrase[];
   readonly #range: Range;
   #starts = new Int32Array(64);
+  #ends = new Int32Array(64);
   #count = 0;
-  /** The number of positions that a match takes, minus one. */
-  readonly length: number;
 
   constructor(
     { terms, phrases, field }: PositionQuery,
@@ -63,12 +65,12 @@ export class WordPositions {
     this.#range = field === 'link' ? { from: 0, to: Number.MAX_SAFE_INTEGER } : RANGES[field];
     this.#cursors = terms.flatMap(({ term }) => lists.positions(live, keyOf(term)) ?? []);
     this.#phrases = phrases.flatMap((phrase) => {
-      const cursors = phrase.map(({ term }) => lists.positions(live, keyOf(term)));
-      const complete = cursors.filter((cursor) => cursor !== null);
-      if (complete.length < cursors.length) return [];
-      return { cursors: complete, offsets: phrase.map(({ offset }) => offset) };
+      const cursors = phrase.map((part) => part.terms.flatMap((term) => lists.positions(live, keyOf(term)) ?? []));
+      if (cursors.some(({ length }) => length === 0)) return [];
+      const parts = cursors.map((some) => (some.length === 1 ? some[0]! : new PositionUnion(some)));
+      const offsets = phrase.map(({ offset }) => offset);
+      return { parts, offsets, length: Math.max(...offsets) };
     });
-    this.length = phrases.flat().reduce((most, { offset }) => Math.max(most, offset), 0);
   }
 
   /** Whether the page has a match. It stops at the first one. Pages must be asked for in ascending order, each once. */
@@ -89,45 +91,50 @@ export class WordPositions {
     this.#count = 0;
     for (const cursor of this.#cursors) {
       if (!cursor.seek(page)) continue;
-      for (let position = cursor.next(); position < this.#range.to; position = cursor.next()) this.#add(position);
+      for (let position = cursor.next(); position < this.#range.to; position = cursor.next()) this.#add(position, 0);
     }
     for (const phrase of this.#phrases) this.#walkPhrase(phrase, page, true);
     if (this.#cursors.length + this.#phrases.length > 1) this.#sort();
-    return { starts: this.#starts, count: this.#count };
+    return { starts: this.#starts, ends: this.#ends, count: this.#count };
   }
 
-  #add(position: number): void {
-    if (position < this.#range.from || position >= this.#range.to) return;
+  #add(start: number, length: number): void {
+    if (start < this.#range.from || start >= this.#range.to) return;
     if (this.#count === this.#starts.length) {
-      const grown = new Int32Array(2 * this.#count);
-      grown.set(this.#starts);
-      this.#starts = grown;
+      this.#starts = doubled(this.#starts);
+      this.#ends = doubled(this.#ends);
     }
-    this.#starts[this.#count++] = position;
+    this.#starts[this.#count] = start;
+    this.#ends[this.#count++] = start + length;
   }
 
+  /** Sorts by the start. Two ways to read a word may give the same match. */
   #sort(): void {
-    const sorted = this.#starts.subarray(0, this.#count).sort();
-    let count = 0;
-    for (let i = 0; i < sorted.length; i++) {
-      if (i === 0 || sorted[i] !== sorted[i - 1]) sorted[count++] = sorted[i] as number;
+    const starts = this.#starts.slice(0, this.#count);
+    const ends = this.#ends.slice(0, this.#count);
+    const order = Uint32Array.from(starts.keys()).sort((a, b) => starts[a]! - starts[b]! || ends[a]! - ends[b]!);
+    this.#count = 0;
+    for (const i of order) {
+      const [start, end] = [starts[i] as number, ends[i] as number];
+      const last = this.#count - 1;
+      if (last >= 0 && this.#starts[last] === start && this.#ends[last] === end) continue;
+      this.#add(start, end - start);
     }
-    this.#count = count;
   }
 
   /** Goes through all terms of a phrase in step. Adds all its positions, or stops at the first one. */
-  #walkPhrase({ cursors, offsets }: OpenPhrase, page: number, wantsAll: boolean): boolean {
+  #walkPhrase({ parts, offsets, length }: OpenPhrase, page: number, wantsAll: boolean): boolean {
     let hasAll = true;
-    for (const cursor of cursors) hasAll = cursor.seek(page) && hasAll;
+    for (const part of parts) hasAll = part.seek(page) && hasAll;
     if (!hasAll) return false;
-    const places = cursors.map((cursor) => cursor.next());
+    const places = parts.map((part) => part.next());
     let isFound = false;
     for (let start = this.#range.from; ; start++) {
       // The start moves forward until all terms agree.
-      for (let agreed = 0, i = 0; agreed < cursors.length; i = (i + 1) % cursors.length) {
+      for (let agreed = 0, i = 0; agreed < parts.length; i = (i + 1) % parts.length) {
         const offset = offsets[i] as number;
         let place = places[i] as number;
-        while (place - offset < start) place = cursors[i]!.next();
+        while (place - offset < start) place = parts[i]!.next();
         places[i] = place;
         if (place === NO_POSITION) return isFound;
         agreed = place - offset === start ? agreed + 1 : 1;
@@ -136,7 +143,13 @@ export class WordPositions {
       if (start >= this.#range.to) return isFound;
       isFound = true;
       if (!wantsAll) return true;
-      this.#add(start);
+      this.#add(start, length);
     }
   }
+}
+
+function doubled(array: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> {
+  const grown = new Int32Array(2 * array.length);
+  grown.set(array);
+  return grown;
 }

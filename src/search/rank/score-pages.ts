@@ -23,7 +23,10 @@ export function scoredWords(words: CompiledWords, { index, lists }: PageMatcher)
     for (const { term } of words.terms) pages += lists.find(live, term)?.count ?? 0;
     // A phrase is at least as rare as its rarest word.
     for (const phrase of words.phrases) {
-      pages += Math.min(...phrase.map(({ term }) => lists.find(live, term)?.count ?? 0));
+      const counts = phrase.map(({ terms }) =>
+        terms.reduce((sum, term) => sum + (lists.find(live, term)?.count ?? 0), 0),
+      );
+      pages += Math.min(...counts);
     }
   }
   return { words, rarity: words.isPattern ? WEIGHTS.pattern : rarityOf(pages, index) };

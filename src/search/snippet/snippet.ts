@@ -44,7 +44,7 @@ export function makeSnippet(blocks: readonly SearchBlock[], words: readonly Want
     chars += text.length;
     const matches = matchesIn(text, words);
     for (let first = 0; first < matches.length; first++) {
-      const value = valueOf(matches, first, words) * (role === 'template' ? TEMPLATE_SHARE : 1);
+      const value = passageValue(matches, first, words) * (role === 'template' ? TEMPLATE_SHARE : 1);
       if (value > best.value) best = { value, text, matches, from: matches[first]!.from };
     }
   }
@@ -53,7 +53,7 @@ export function makeSnippet(blocks: readonly SearchBlock[], words: readonly Want
 }
 
 /** The value of a passage that begins with a match: each word counts once, and a little for each repetition. */
-function valueOf(matches: readonly Match[], first: number, words: readonly WantedWord[]): number {
+function passageValue(matches: readonly Match[], first: number, words: readonly WantedWord[]): number {
   const end = matches[first]!.from + SNIPPET_CHARS - LEAD_CHARS;
   const seen = new Set<number>();
   let value = 0;

@@ -131,7 +131,7 @@ export class PageBuffer {
       const added = addField(role, text, position, MAX_POSITION);
       length += role === 'template' ? TEMPLATE_LENGTH * added : added;
       // A phrase does not cross the end of a block.
-      position += added + 1;
+      if (added > 0) position += added + 1;
     }
     return length;
   }
