@@ -1,21 +1,151 @@
-const WORD = /[\p{L}\p{N}]+/gu;
+/**
+ * Turns text into the terms of the index.
+ *
+ * In: the text of a page or a query. Out: terms with positions.
+ * What always holds: terms are in lower case and in normal form (NFKC) and keep their accents; `foldTerm` gives the
+ * spellings without them. A term has at most 64 code units. Positions never fall. The time is linear. A word of a text
+ * is found by the query that is written like it.
+ *
+ * Words of plain letters and digits take the fast path. Compound words, marks and scripts without spaces take a slower
+ * one, which gives the same terms for plain words. [docs/search-analysis.md] has the rules and their reasons.
+ */
+import {
+  ASCII_CLASSES,
+  BREAK,
+  classAt,
+  classOf,
+  DIGIT,
+  JOINER,
+  LOWER,
+  SURROGATE,
+  UNSPACED,
+  UPPER,
+} from './character-classes.ts';
+import { isData, MAX_CHUNK, readChunk } from './chunk.ts';
+import { type Compound, emitCompound, MAX_TERM, readCompound } from './compound.ts';
+import { combineReadings, type QueryWay, type Reading, readingsOf, runReading } from './query-ways.ts';
+import { emitRun, readCharacters, runEnd } from './unspaced.ts';
+
+export { foldTerm } from './fold-term.ts';
+export type { QueryWay } from './query-ways.ts';
+export { STEMMED_LANGUAGES, stemOf } from './stemmers/stem.ts';
+
+const UPPER_SEEN = 1 << UPPER;
+const MIXED_SEEN = UPPER_SEEN | (1 << LOWER);
+/** Data that is broken into short pieces by `/` and `+` is recognised as a whole. */
+const MIN_DATA_CHUNK = 100;
+const HASH = 35;
+const UNDERSCORE = 95;
+
+/** Calls `onTerm` for each term of the text. Returns the position after the last word. */
 export function analyzeText(
   text: string,
   firstPosition: number,
   onTerm: (term: string, position: number) => void,
 ): number {
+  const length = text.length;
   let position = firstPosition;
-  for (const [word] of text.matchAll(WORD)) onTerm(word.toLowerCase(), position++);
+  let at = 0;
+  while (at < length) {
+    const first = text.charCodeAt(at);
+    let kind = first < 128 ? (ASCII_CLASSES[first] as number) : classOf(first);
+    if (kind === BREAK || (kind === SURROGATE && classAt(text, at) === BREAK)) {
+      at++;
+      continue;
+    }
+    const start = at;
+    if (kind <= DIGIT) {
+      const initial = 1 << kind;
+      let seen = 0;
+      do {
+        seen |= 1 << kind;
+        at++;
+        if (at === length) break;
+        const code = text.charCodeAt(at);
+        kind = code < 128 ? (ASCII_CLASSES[code] as number) : classOf(code);
+      } while (kind <= DIGIT && kind !== BREAK);
+      if (at - start <= MAX_TERM && (at === length || endsPlainly(text, at, kind))) {
+        if ((seen & UPPER_SEEN) === 0) {
+          onTerm(text.slice(start, at), position++);
+          continue;
+        }
+        if ((seen & MIXED_SEEN) !== MIXED_SEEN || isCapitalized(text, start, at, initial)) {
+          onTerm(text.slice(start, at).toLowerCase(), position++);
+          continue;
+        }
+      }
+    } else if (kind === JOINER && (start + 1 === length || classAt(text, start + 1) === BREAK)) {
+      at++;
+      continue;
+    }
+    if (classAt(text, start) === UNSPACED) {
+      at = runEnd(text, start);
+      position = emitRun(text, start, at, position, onTerm);
+      continue;
+    }
+    at = chunkEnd(text, start);
+    for (const compound of readCompounds(text.slice(start, at))) {
+      emitCompound(compound, position, onTerm);
+      position += compound.length;
+    }
+  }
   return position;
 }
-export interface QueryWay {
-  readonly terms: readonly { readonly term: string; readonly offset: number }[];
-}
+
+/** What a word or phrase of a query may look like in the index: sequences of terms. Any of them is a match. */
 export function analyzeQuery(text: string): readonly QueryWay[] {
-  const terms: { term: string; offset: number }[] = [];
-  analyzeText(text, 0, (term, offset) => void terms.push({ term, offset }));
-  return terms.length === 0 ? [] : [{ terms }];
+  const words: (readonly Reading[])[] = [];
+  for (let at = 0; at < text.length; ) {
+    const kind = classAt(text, at);
+    const start = at;
+    if (kind === BREAK) {
+      at++;
+    } else if (kind === UNSPACED) {
+      at = runEnd(text, start);
+      const characters: string[] = [];
+      readCharacters(text, start, at, (character) => characters.push(character));
+      words.push([runReading(characters)]);
+    } else {
+      at = chunkEnd(text, start);
+      for (const compound of readCompounds(text.slice(start, at))) words.push(readingsOf(compound));
+    }
+  }
+  return combineReadings(words);
 }
-export function stemOf(term: string, language: string): string | null {
-  return language === 'en' ? term.replace(/(ing|ed|s)$/, '') : null;
+
+/** True if the character after a word of plain letters ends it without a trace. */
+function endsPlainly(text: string, at: number, kind: number): boolean {
+  if (kind === BREAK || kind === UNSPACED) return true;
+  if (kind !== JOINER) return false;
+  const code = text.charCodeAt(at);
+  if (code === HASH || code === UNDERSCORE) return false;
+  if (at + 1 === text.length) return true;
+  const next = text.charCodeAt(at + 1);
+  return (next < 128 ? ASCII_CLASSES[next] : classAt(text, at + 1)) === BREAK;
+}
+
+/** True if only the first letter of a word is a capital. */
+function isCapitalized(text: string, start: number, end: number, initial: number): boolean {
+  if (initial !== UPPER_SEEN) return false;
+  for (let at = start + 1; at < end; at++) {
+    const code = text.charCodeAt(at);
+    if ((code < 128 ? ASCII_CLASSES[code] : classOf(code)) === UPPER) return false;
+  }
+  return true;
+}
+
+function chunkEnd(text: string, from: number): number {
+  const last = Math.min(text.length, from + MAX_CHUNK);
+  let at = from;
+  while (at < last) {
+    const kind = classAt(text, at);
+    if (kind === BREAK || (kind === UNSPACED && at > from)) return at;
+    at += (text.codePointAt(at) as number) > 0xffff ? 2 : 1;
+  }
+  return at;
+}
+
+function readCompounds(chunk: string): Compound[] {
+  if (isData(chunk, MIN_DATA_CHUNK)) return [{ marked: null, whole: null, segments: [], length: 1 }];
+  return readChunk(chunk).map(readCompound);
 }
