@@ -53,10 +53,6 @@ export class FollowerQueue<Item> {
     this.#ended.catch(() => {});
   }
 
-  get name(): string {
-    return this.#follower.name;
-  }
-
   /** The position that this process knows; null at the beginning, and before the position is held. */
   get position(): string | null {
     return this.#held.position;
@@ -151,6 +147,8 @@ export class FollowerQueue<Item> {
         if (this.#isStopped) return null;
         this.#failure = error instanceof Error ? error.message : String(error);
         const waitMs = Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** this.#failures++);
+        const { lastTries = Number.POSITIVE_INFINITY } = this.#follower;
+        if (this.#deadlineMs !== null && this.#failures >= lastTries) return null;
         if (!(await this.#pause(waitMs))) return null;
       }
     }

@@ -23,6 +23,8 @@ export interface Follower<Item> {
   readonly batchItems: number;
   /** After reaching the end, the follower rests so long before it reads again, so that more items make up a batch. */
   readonly restMs?: number;
+  /** At the end of a run, the follower gives up after so many failures in a row; absent: when the time is over. */
+  readonly lastTries?: number;
   /** Where the position is stored; absent for a position in the store. */
   readonly positions?: PositionStore;
   /**

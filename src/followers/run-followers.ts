@@ -32,11 +32,6 @@ export class RunFollowers {
     return ended.filter((end) => end.status === 'fulfilled').map(({ value }) => value);
   }
 
-  /** Gives one of the followers up for this run. */
-  stopOne(name: string): void {
-    for (const queue of this.#queues) if (queue.name === name) queue.stop();
-  }
-
   /** The run is interrupted: work in progress is given up at once. */
   stop(): void {
     for (const queue of this.#queues) queue.stop();

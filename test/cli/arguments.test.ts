@@ -130,6 +130,7 @@ test('the overview names every command, and every command has a help text', asyn
     'work',
     'refresh',
     'follow',
+    'index',
     'status',
     'explain',
     'links',

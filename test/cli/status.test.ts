@@ -36,6 +36,7 @@ test('status --json prints one object with the documented keys', async () => {
     'verify',
     'retrying',
     'retryReasons',
+    'search',
   ]);
   assert.deepEqual(status.states, {
     waiting: 7,

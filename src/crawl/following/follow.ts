@@ -15,7 +15,7 @@ import { type Stoppable, stoppable } from '../stoppable.ts';
 import { DescriberThread } from './describer-thread.ts';
 import { DESCRIPTIONS, FOLLOWER_VERSION } from './description-follower.ts';
 import { followersOfRun, type OwnFollowers } from './followers-of-run.ts';
-import { SEARCH_INDEX, searchFollower } from './search/search-follower.ts';
+import { searchFollower } from './search/search-follower.ts';
 
 export interface FollowRequest {
   readonly place: CrawlPlace;
@@ -34,8 +34,6 @@ export interface FollowSummary {
 
 /** Nobody waits for the end of a run here. A timer cannot wait longer. */
 const NO_LIMIT_MS = 2 ** 31 - 1;
-/** The index is given up for this run after so many failures in a row. */
-const MAX_FAILURES = 3;
 
 export function startFollow(request: FollowRequest): Stoppable<FollowSummary> {
   return stoppable(async (onStart) => {
@@ -47,17 +45,9 @@ export function startFollow(request: FollowRequest): Stoppable<FollowSummary> {
     try {
       if (reset) await resetDescriptions(store);
       const describer = new DescriberThread({ place, sizes: options, refresh });
-      let giveUp = (): void => {};
-      const search = options.search
-        ? await searchFollower(store, place, options, {
-            settles: true,
-            maxFailures: MAX_FAILURES,
-            onGiveUp: () => giveUp(),
-          })
-        : null;
+      const search = options.search ? await searchFollower(store, place, options, { settles: true }) : null;
       if (reset) await search?.rebuild();
       const followers = followersOfRun(store, systemClock, { describer, search, own });
-      giveUp = () => followers.stopOne(SEARCH_INDEX);
       let isStopped = false;
       const stop = (): void => {
         isStopped = true;
@@ -67,13 +57,7 @@ export function startFollow(request: FollowRequest): Stoppable<FollowSummary> {
       try {
         const reports = await followers.finish(NO_LIMIT_MS);
         const seconds = (performance.now() - startMs) / 1_000;
-        return {
-          ending: isStopped ? 'interrupted' : 'done',
-          followers: reports.map((report) =>
-            report.isDone || report.name !== SEARCH_INDEX ? report : { ...report, failure: search!.failure },
-          ),
-          seconds,
-        };
+        return { ending: isStopped ? 'interrupted' : 'done', followers: reports, seconds };
       } finally {
         await followers.close();
         await describer.end();

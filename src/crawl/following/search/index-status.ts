@@ -1,4 +1,7 @@
-/** What `status` says about the search index of a copy. In: the store and the data folder. Out: how far the index is. */
+/**
+ * Reads what `status` says about the search index of a copy. In: the store and the data folder. Out: the figures of the
+ * index, and how many URLs it is behind.
+ */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { touchAt } from '../../../followers/sources.ts';

@@ -1,6 +1,6 @@
 /**
  * The entry point of the thread that writes the search index. In: the ids of touched pages, in batches. Out: the
- * position of the index after each batch. It has the lowest priority, so it takes only the CPU time that a crawl leaves.
+ * figures of the index after each batch. It has the lowest priority, so it takes only the CPU time that a crawl leaves.
  */
 import { enableCompileCache } from 'node:module';
 import { constants, setPriority } from 'node:os';

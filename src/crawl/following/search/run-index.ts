@@ -34,8 +34,6 @@ export interface IndexSummary {
 
 /** Nobody waits for the end of a run here. A timer cannot wait longer. */
 const NO_LIMIT_MS = 2 ** 31 - 1;
-/** Each failure is followed by a longer pause. */
-const MAX_FAILURES = 3;
 
 export function startIndex({ place, sources, rebuild }: IndexRequest): Stoppable<IndexSummary> {
   return stoppable((onStart) =>
@@ -44,11 +42,7 @@ export function startIndex({ place, sources, rebuild }: IndexRequest): Stoppable
       const { options } = await settleRulesOf(store, sources);
       let isStopped = false;
       let followers: RunFollowers | null = null;
-      const search = await SearchFollower.over(store, place, options, {
-        settles: true,
-        maxFailures: MAX_FAILURES,
-        onGiveUp: () => followers?.stop(),
-      });
+      const search = await SearchFollower.over(store, place, options, { settles: true });
       const stop = (): void => {
         isStopped = true;
         search.stop();
@@ -68,7 +62,7 @@ export function startIndex({ place, sources, rebuild }: IndexRequest): Stoppable
         const reports = await queues.finish(NO_LIMIT_MS).finally(() => queues.close());
         return {
           ending: isStopped ? 'interrupted' : 'done',
-          followers: reports.map((report) => (report.isDone ? report : { ...report, failure: search.failure })),
+          followers: reports,
           ...search.result,
           seconds: (performance.now() - startMs) / 1_000,
         };

@@ -27,6 +27,8 @@ const READING_VERSION = 1;
 const INDEX_FILES = ['search.db', 'search.db-wal', 'search.db-shm', 'search.db-journal'];
 const BATCH_PAGES = 1_000;
 const REST_MS = 500;
+/** A damaged index must not keep each run waiting. */
+const LAST_TRIES = 3;
 /** A database that was rebuilt or replaced has other ids under the same id of the crawl. */
 const BASE_NOTE = 'search-base';
 
@@ -53,9 +55,6 @@ type ThreadSetup = Pick<IndexerSetup, 'indexId' | 'options' | 'share'>;
 export interface SearchManner {
   /** Merges all that pays at the end, before the index closes. */
   readonly settles?: boolean;
-  /** Calls `onGiveUp` after so many failures in a row; absent: tries again as long as the run lasts. */
-  readonly maxFailures?: number;
-  readonly onGiveUp?: () => void;
 }
 
 export class SearchFollower implements Follower<Touch>, PositionStore {
@@ -63,6 +62,7 @@ export class SearchFollower implements Follower<Touch>, PositionStore {
   readonly version = READING_VERSION;
   readonly batchItems = BATCH_PAGES;
   readonly restMs = REST_MS;
+  readonly lastTries = LAST_TRIES;
   readonly source;
   readonly positions = this;
   readonly #dir: string;
@@ -73,10 +73,8 @@ export class SearchFollower implements Follower<Touch>, PositionStore {
 
   readonly #manner: SearchManner;
   #result: Pick<IndexFigures, 'pages' | 'unread'> = { pages: 0, unread: { pages: 0, files: [] } };
-  #failures = 0;
   #isStopped = false;
-  /** Why the last batch failed; null if it did not. */
-  failure: string | null = null;
+  #hasFailed = false;
 
   private constructor(store: Pick<Store, 'touches'>, place: CrawlPlace, setup: ThreadSetup, manner: SearchManner) {
     this.source = touchesAfter(store);
@@ -134,11 +132,9 @@ export class SearchFollower implements Follower<Touch>, PositionStore {
       if (!(await this.open())) throw new OrbweaverError('ERR_LOCKED', 'another process writes the index');
       const ids = touches.map(({ id }) => id);
       this.#note(await this.#thread.index(ids, positionAt(touches.at(-1)!)));
-      this.#failures = 0;
-      this.failure = null;
+      this.#hasFailed = false;
     } catch (error) {
-      this.failure = (error as Error).message;
-      if (++this.#failures === this.#manner.maxFailures) this.#manner.onGiveUp?.();
+      this.#hasFailed = true;
       throw error;
     } finally {
       signal.removeEventListener('abort', stop);
@@ -159,7 +155,7 @@ export class SearchFollower implements Follower<Touch>, PositionStore {
   }
 
   async releaseFollower(): Promise<void> {
-    const isSettling = this.#manner.settles === true && !this.#isStopped && this.failure === null;
+    const isSettling = this.#manner.settles === true && !this.#isStopped && !this.#hasFailed;
     if (isSettling && this.#figures !== null) await this.#thread.settle();
     await this.#thread.end();
     this.#figures = null;
