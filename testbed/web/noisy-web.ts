@@ -6,7 +6,7 @@
 import { randomBelow, seededRandom } from '../random.ts';
 import { type LocalWeb, startWeb } from './local-web.ts';
 
-/** Makes a page for the look with this number. */
+/** Makes a page for the look with this number. The looks at a page have consecutive numbers. */
 export type PageMaker = (look: number) => string;
 
 export interface NoisyWeb {
@@ -25,6 +25,8 @@ export interface NoisyWeb {
 const WORDS = 'river harbour valley orchard lantern meadow castle winter garden market forest bridge'.split(' ');
 const TITLES = 24;
 const TEXT_WORDS = 14;
+/** The distance between the first looks at two pages. */
+const APART = 5;
 
 export async function startNoisyWeb(
   t: { after(callback: () => Promise<void>): void },
@@ -32,7 +34,7 @@ export async function startNoisyWeb(
 ): Promise<NoisyWeb> {
   const web = await startWeb();
   t.after(() => web.close());
-  let looks = 0;
+  const looks = new Map<string, number>();
   const asked = new Map<string, number>();
   const pages = new Map<string, PageMaker>();
   const edit = (path: string, text: string): void => {
@@ -41,11 +43,17 @@ export async function startNoisyWeb(
   const paths = Array.from({ length: stories }, (_, at) => `/story/${at}`);
   for (const [at, path] of paths.entries())
     edit(path, `The ${wordsOf(seededRandom(at), TEXT_WORDS)} were seen by all.`);
+  /** Each page counts its own looks, so nothing depends on the order in which requests arrive. */
+  const lookAt = (path: string): number => {
+    const look = (looks.get(path) ?? APART * [...pages.keys()].indexOf(path)) + 1;
+    looks.set(path, look);
+    return look;
+  };
   web.on('/*', ({ path, response }) => {
     asked.set(path, (asked.get(path) ?? 0) + 1);
     const make = path === '/' ? () => frontPage([...pages.keys()]) : pages.get(path);
     if (make === undefined) response.writeHead(404).end();
-    else response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(make(++looks));
+    else response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(make(lookAt(path)));
   });
   return {
     web,
@@ -68,17 +76,17 @@ function storyPage(story: number, text: string, look: number): string {
 
 /** A page with this own content, and with the noise of the site. */
 export function noisyPage(own: string, title: string, look: number): string {
-  const random = seededRandom(look);
-  const link = (): string => {
+  // Two looks differ in each part, unless their numbers are equal modulo `TITLES` or the number of words.
+  const link = (step: number): string => {
     // The stories themselves have other titles.
-    const to = TITLES + randomBelow(random, TITLES);
+    const to = TITLES + ((look * step) % TITLES);
     return `<a href="/archive/${to}">${titleOf(to)}</a>`;
   };
   return `<!doctype html><html><head><title>${title}</title></head><body>
     <nav class="menu"><a href="/">Gazette</a></nav><main>${own}</main>
-    <aside class="side"><div class="teaser">${link()}</div>
-    <ol class="most-read"><li>${link()}</li><li>${link()}</li><li>${link()}</li></ol>
-    <div class="ad-slot"><a href="/offers">Visit the ${wordsOf(random, 1)}</a></div></aside>
+    <aside class="side"><div class="teaser">${link(5)}</div>
+    <ol class="most-read"><li>${link(7)}</li><li>${link(11)}</li><li>${link(13)}</li></ol>
+    <div class="ad-slot"><a href="/offers">Visit the ${WORDS[(look * 5) % WORDS.length]}</a></div></aside>
     <footer class="foot"><p class="count">Visitors: <b>${48_000 + look * 3}</b></p></footer></body></html>`;
 }
 
