@@ -2,8 +2,9 @@
  * Resolves the words of a query to terms of the index. In: a query. Out: the same query with the forms of each word,
  * and with all words that match a pattern.
  */
-import { analyzeQuery, type QueryWay, stemOf } from '../analysis/analyze.ts';
+import { analyzeQuery, foldTerm, type QueryWay, stemOf } from '../analysis/analyze.ts';
 import type { OpenIndex } from '../index/index-reader.ts';
+import { spellingKey, stemKey } from '../index/segment/keys.ts';
 import type { PatternQuery, PhraseQuery, Query, WordQuery } from '../query/query.ts';
 import type { Compiled, CompiledTerm, CompiledWords, Phrase } from './compiled-query.ts';
 import { matchesPattern, prefixOf } from './pattern.ts';
@@ -72,18 +73,22 @@ export class Compiler {
     return terms.map(({ term, offset }) => ({ terms: hasForms ? this.formsOf(term) : [term], offset }));
   }
 
-  /** All terms of the index with the same stem, in any language of the pages, and the term itself. */
+  /** The term itself, its spellings with and without accents, and all terms with the same stem in any language. */
   formsOf(term: string): readonly string[] {
-    const forms = new Set([term]);
-    for (const language of this.#index.languages) {
-      const stem = stemOf(term, language);
-      if (stem === null) continue;
-      forms.add(stem);
-      for (const { segment } of this.#index.segments) {
-        for (const form of segment.formsOf(language, stem)) forms.add(form);
+    const folded = foldTerm(term);
+    const accented = [term, ...folded].flatMap((spelling) => this.#termsOf(spellingKey(spelling)));
+    const forms = new Set([term, ...folded, ...accented]);
+    for (const spelling of [...forms]) {
+      for (const language of this.#index.languages) {
+        const stem = stemOf(spelling, language);
+        if (stem !== null) for (const form of [stem, ...this.#termsOf(stemKey(language, stem))]) forms.add(form);
       }
     }
     return [...forms];
+  }
+
+  #termsOf(key: string): string[] {
+    return this.#index.segments.flatMap(({ segment }) => segment.formsOf(key));
   }
 
   #pattern({ text, field }: PatternQuery): CompiledWords {

@@ -5,7 +5,7 @@
 import type { SegmentDraft } from './database/segment-draft.ts';
 import type { PageBits } from './page-bits.ts';
 import type { FoundKey } from './segment/dictionary-reader.ts';
-import { isStemKey } from './segment/keys.ts';
+import { isFormsKey } from './segment/keys.ts';
 import { PageColumns } from './segment/page-columns.ts';
 import { PostingsWriter } from './segment/postings-writer.ts';
 import type { Segment } from './segment/segment.ts';
@@ -46,7 +46,7 @@ function mergeKeys(sources: readonly Source[], draft: SegmentDraft): void {
     for (const { next } of sources) if (next !== null && (key === null || next.key < key)) key = next.key;
     if (key === null) return;
     const having = sources.filter(({ next }) => next?.key === key);
-    if (isStemKey(key)) {
+    if (isFormsKey(key)) {
       const forms = new Set(having.flatMap(({ segment, next }) => segment.formsIn(next!)));
       draft.addForms(key, [...forms].sort());
     } else {

@@ -1,6 +1,6 @@
 /** Everything that an index says of its live pages, in a form that does not depend on its segments. */
 import { IndexDatabase } from '../../../src/search/index/database/index-database.ts';
-import { isStemKey } from '../../../src/search/index/segment/keys.ts';
+import { isFormsKey } from '../../../src/search/index/segment/keys.ts';
 import type { PageFacts } from '../../../src/search/index/segment/page-columns.ts';
 
 export interface IndexContents {
@@ -27,7 +27,7 @@ export function readIndex(dir: string): IndexContents {
       pages.set(segment.urlOf(page), { facts, links: segment.linkTargets(page), terms: [] });
     }
     for (const found of segment.dictionary.from('')) {
-      if (isStemKey(found.key)) {
+      if (isFormsKey(found.key)) {
         stems.set(found.key, [...(stems.get(found.key) ?? []), ...segment.formsIn(found)]);
         continue;
       }

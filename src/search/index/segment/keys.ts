@@ -1,10 +1,10 @@
 /**
- * The keys of a segment's dictionary. A term is its own key. The terms of link texts and the stems have keys of their
- * own, which begin with a control character. No term has one.
+ * The keys of a segment's dictionary. A term is its own key. The terms of link texts, the stems and the spellings have
+ * keys of their own, which begin with a control character. No term has one.
  */
 
 const LINK = '\u0001';
-const STEM = '\u0002';
+const FORMS = '\u0002';
 /** All terms are greater than the other keys. */
 export const FIRST_TERM = '\u0003';
 
@@ -15,9 +15,15 @@ export function linkKey(term: string): string {
 
 /** A stem of a language. Its data are the terms with this stem. */
 export function stemKey(language: string, stem: string): string {
-  return `${STEM}${language}${STEM}${stem}`;
+  return `${FORMS}${language}${FORMS}${stem}`;
 }
 
-export function isStemKey(key: string): boolean {
-  return key.startsWith(STEM);
+/** A spelling without accents. Its data are the terms with this spelling. No language has an empty name. */
+export function spellingKey(spelling: string): string {
+  return stemKey('', spelling);
+}
+
+/** Whether the data of a key are terms. */
+export function isFormsKey(key: string): boolean {
+  return key.startsWith(FORMS);
 }

@@ -8,7 +8,7 @@ import { SECTIONS, type Section } from '../database/section-writer.ts';
 import type { SegmentFacts } from '../database/segment-draft.ts';
 import { ByteReader } from './byte-writer.ts';
 import { DictionaryReader, type FoundKey } from './dictionary-reader.ts';
-import { FIRST_TERM, linkKey, stemKey } from './keys.ts';
+import { FIRST_TERM, linkKey } from './keys.ts';
 import { PageColumns } from './page-columns.ts';
 import { type PageList, PositionCursor, readPages } from './postings-reader.ts';
 
@@ -52,9 +52,9 @@ export class Segment {
     return this.sections.pages.read(at, at + bytes);
   }
 
-  /** The terms with this stem, without a term that equals the stem. */
-  formsOf(language: string, stem: string): string[] {
-    const found = this.dictionary.find(stemKey(language, stem));
+  /** The terms of a key of stems or spellings (keys.ts). The term that equals the stem or spelling is not among them. */
+  formsOf(key: string): string[] {
+    const found = this.dictionary.find(key);
     return found === null ? [] : this.formsIn(found);
   }
 

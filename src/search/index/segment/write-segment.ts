@@ -2,9 +2,9 @@
  * Writes the pages of a buffer as a segment. In: the words in the order of the pages. Out: the sections of a segment.
  * The words are sorted by term with a counting sort, which keeps their order within a term.
  */
-import { stemOf } from '../../analysis/analyze.ts';
+import { foldTerm, stemOf } from '../../analysis/analyze.ts';
 import type { SegmentDraft } from '../database/segment-draft.ts';
-import { linkKey, stemKey } from './keys.ts';
+import { linkKey, spellingKey, stemKey } from './keys.ts';
 import type { PageBuffer, WordList } from './page-buffer.ts';
 import { PostingsWriter, putPositions } from './postings-writer.ts';
 import { PLACE_BITS, WEIGHT_OF_CODE, weightCode } from './word-places.ts';
@@ -12,9 +12,9 @@ import { PLACE_BITS, WEIGHT_OF_CODE, weightCode } from './word-places.ts';
 const PLACE_MASK = (1 << PLACE_BITS) - 1;
 
 export function writeSegment(buffer: PageBuffer, draft: SegmentDraft): void {
-  // The keys of links come before those of stems, and these before terms.
+  // The keys of links come before those of forms, and these before terms.
   writeWords(buffer.linkWords, buffer.linkWordEnds, linkKey, draft);
-  writeStems(buffer, draft);
+  writeForms(buffer, draft);
   writeWords(buffer.words, buffer.wordEnds, (term) => term, draft);
   buffer.columns.write(draft.sections.columns);
   draft.sections.links.append(buffer.links.written);
@@ -71,20 +71,26 @@ function sortedTerms(terms: readonly string[]): number[] {
   return numbers.sort((a, b) => (terms[a]! < terms[b]! ? -1 : 1));
 }
 
-/** Writes which terms have a stem in common, for each language of the pages. A term that is its own stem needs no row. */
-function writeStems({ words, linkWords, languages }: PageBuffer, draft: SegmentDraft): void {
+/**
+ * Writes which terms have a stem in common, for each language of the pages, and which have a spelling without accents
+ * in common. A term that is its own stem needs no row.
+ */
+function writeForms({ words, linkWords, languages }: PageBuffer, draft: SegmentDraft): void {
   const forms = new Map<string, Set<string>>();
+  const add = (key: string, term: string): void => {
+    const known = forms.get(key);
+    if (known === undefined) forms.set(key, new Set([term]));
+    else known.add(term);
+  };
   for (const list of [words, linkWords]) {
     for (const [number, term] of list.terms.entries()) {
+      if (!term.isWellFormed()) continue;
+      for (const spelling of foldTerm(term)) add(spellingKey(spelling), term);
       const bits = list.languages[number] as number;
       for (let index = 1; index < languages.length; index++) {
-        if ((bits & (1 << index)) === 0 || !term.isWellFormed()) continue;
+        if ((bits & (1 << index)) === 0) continue;
         const stem = stemOf(term, languages[index]!);
-        if (stem === null || stem === term) continue;
-        const key = stemKey(languages[index]!, stem);
-        const known = forms.get(key);
-        if (known === undefined) forms.set(key, new Set([term]));
-        else known.add(term);
+        if (stem !== null && stem !== term) add(stemKey(languages[index]!, stem), term);
       }
     }
   }
