@@ -95,8 +95,7 @@ export class SearchIndex {
 
 function answer(index: OpenIndex, request: SearchRequest): SearchAnswer {
   const { limit, offset = 0, perHost, withNoindex = false, withFacets = false } = request;
-  const compiler = new Compiler(index);
-  const compiled = compiler.compile(request.query);
+  const compiled = new Compiler(index).compile(request.query);
   const matcher = new PageMatcher(index, new TermLists(), request.linkSources ?? new Map());
   const wanted = offset + limit;
   // Results of the same host are left out after ranking, so more pages are ranked.
@@ -109,7 +108,7 @@ function answer(index: OpenIndex, request: SearchRequest): SearchAnswer {
     total: ranking.total,
     hits: hits.map((page, i) => hitOf(index, page, parts?.[i] ?? null)),
     facets: withFacets ? countFacets(index, ranking.matches) : null,
-    cutPatterns: compiler.cutPatterns,
+    cutPatterns: matcher.cutPatterns,
     words: ranking.words.map(answeredWord),
   };
 }

@@ -7,18 +7,11 @@ import type { OpenIndex } from '../index/index-reader.ts';
 import { spellingKey, stemKey } from '../index/segment/keys.ts';
 import type { PatternQuery, PhraseQuery, Query, WordQuery } from '../query/query.ts';
 import type { Compiled, CompiledTerm, CompiledWords, Phrase } from './compiled-query.ts';
-import { matchesPattern, prefixOf } from './pattern.ts';
 
 /** What another form of a word counts. */
 const FORM_SHARE = 0.8;
-/** More words than these make a query slow, and say nothing. */
-export const MAX_PATTERN_TERMS = 50_000;
-
 export class Compiler {
   readonly #index: OpenIndex;
-  /** Patterns that match more words than the limit. */
-  readonly cutPatterns: string[] = [];
-
   constructor(index: OpenIndex) {
     this.#index = index;
   }
@@ -44,7 +37,7 @@ export class Compiler {
       case 'phrase':
         return this.#words(query);
       case 'pattern':
-        return this.#pattern(query);
+        return compilePattern(query);
       case 'nothing':
         return query;
       default:
@@ -66,7 +59,7 @@ export class Compiler {
       }
     }
     const compiled = [...terms].map(([term, share]): CompiledTerm => ({ term, share }));
-    return { kind: 'words', text, field, terms: compiled, phrases, isPattern: false };
+    return { kind: 'words', text, field, terms: compiled, phrases, pattern: null };
   }
 
   #phrase({ terms }: QueryWay, hasForms: boolean): Phrase {
@@ -90,21 +83,11 @@ export class Compiler {
   #termsOf(key: string): string[] {
     return this.#index.segments.flatMap(({ segment }) => segment.formsOf(key));
   }
+}
 
-  #pattern({ text, field }: PatternQuery): CompiledWords {
-    const pattern = text.toLowerCase();
-    const prefix = prefixOf(pattern);
-    const terms = new Set<string>();
-    for (const { segment } of this.#index.segments) {
-      for (const term of [...segment.termsFrom(prefix), ...segment.linkTermsFrom(prefix)]) {
-        if (matchesPattern(term, pattern)) terms.add(term);
-        if (terms.size > MAX_PATTERN_TERMS) break;
-      }
-    }
-    if (terms.size > MAX_PATTERN_TERMS) this.cutPatterns.push(text);
-    const compiled = [...terms].map((term): CompiledTerm => ({ term, share: 1 }));
-    return { kind: 'words', text, field, terms: compiled, phrases: [], isPattern: true };
-  }
+function compilePattern({ text, field }: PatternQuery): CompiledWords {
+  const pattern = text.normalize('NFKC').toLowerCase();
+  return { kind: 'words', text, field, terms: [], phrases: [], pattern };
 }
 
 function singleTerm({ terms }: QueryWay): string | null {

@@ -20,8 +20,8 @@ export interface CompiledWords {
   readonly terms: readonly CompiledTerm[];
   /** Sequences of terms, any of which is a match. */
   readonly phrases: readonly Phrase[];
-  /** All words of a pattern count alike, so that a rare one does not decide. */
-  readonly isPattern: boolean;
+  /** A pattern has no terms: it is compared with the terms of each segment. */
+  readonly pattern: string | null;
 }
 
 export interface CompiledTerm {

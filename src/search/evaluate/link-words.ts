@@ -2,9 +2,10 @@
  * Finds pages by the texts of the links that lead to them. In: the words of a query. Out: the pages, by their numbers,
  * and how many pages link to each with such a text. Links of dead pages do not count.
  */
-import type { OpenIndex } from '../index/index-reader.ts';
+import type { LiveSegment, OpenIndex } from '../index/index-reader.ts';
 import { PageBits } from '../index/page-bits.ts';
 import { linkKey } from '../index/segment/keys.ts';
+import { NO_POSITION } from '../index/segment/postings-reader.ts';
 import { LINK_POSITIONS } from '../index/segment/word-places.ts';
 import type { CompiledWords } from './compiled-query.ts';
 import type { TermLists } from './term-lists.ts';
@@ -26,15 +27,31 @@ export function linkedPages(index: OpenIndex, { terms, phrases }: CompiledWords,
     const words = new WordPositions({ terms, phrases, field: 'link' }, live, lists, linkKey);
     for (const page of sources) {
       const { starts, count } = words.on(page);
-      if (count === 0) continue;
-      const targets = segment.linkTargets(page);
-      const ids = new Set<number>();
-      for (let i = 0; i < count; i++) ids.add(targets[Math.floor((starts[i] as number) / LINK_POSITIONS)] ?? 0);
-      for (const id of ids) {
-        const number = index.numberOf(id);
-        if (number >= 0) counts.set(number, (counts.get(number) ?? 0) + 1);
-      }
+      let next = 0;
+      const positions = { next: () => (next < count ? (starts[next++] as number) : NO_POSITION) };
+      countTargets(index, live, page, positions, counts);
     }
   }
   return counts;
+}
+
+/** Counts a page for each target of its links that have one of the positions. */
+export function countTargets(
+  index: OpenIndex,
+  { segment }: LiveSegment,
+  page: number,
+  positions: { next(): number },
+  counts: Map<number, number>,
+): void {
+  let position = positions.next();
+  if (position === NO_POSITION) return;
+  const targets = segment.linkTargets(page);
+  const ids = new Set<number>();
+  for (; position !== NO_POSITION; position = positions.next()) {
+    ids.add(targets[Math.floor(position / LINK_POSITIONS)] ?? 0);
+  }
+  for (const id of ids) {
+    const number = index.numberOf(id);
+    if (number >= 0) counts.set(number, (counts.get(number) ?? 0) + 1);
+  }
 }

@@ -8,6 +8,7 @@ import type { Compiled, CompiledWords, Phrase } from './compiled-query.ts';
 import { filterPages, type LinkSources } from './filter-pages.ts';
 import { type LinkedPages, linkedPages } from './link-words.ts';
 import { nearOn } from './near.ts';
+import { PatternPages } from './pattern-pages.ts';
 import type { TermLists } from './term-lists.ts';
 import { WordPositions } from './word-positions.ts';
 
@@ -16,6 +17,7 @@ export class PageMatcher {
   readonly lists: TermLists;
   readonly #sources: LinkSources;
   readonly #linked = new Map<CompiledWords, LinkedPages>();
+  readonly #patterns = new PatternPages();
 
   constructor(index: OpenIndex, lists: TermLists, sources: LinkSources) {
     this.index = index;
@@ -67,18 +69,28 @@ export class PageMatcher {
     }
   }
 
+  /** Patterns for which not all terms of the index were compared. */
+  get cutPatterns(): readonly string[] {
+    return this.#patterns.cut;
+  }
+
   /** The pages that links with these words lead to, by their numbers. */
   linked(words: CompiledWords): LinkedPages {
     let linked = this.#linked.get(words);
     if (linked === undefined) {
-      linked = linkedPages(this.index, words, this.lists);
+      const { pattern } = words;
+      linked =
+        pattern === null
+          ? linkedPages(this.index, words, this.lists)
+          : this.#patterns.linked(pattern, words, this.index);
       this.#linked.set(words, linked);
     }
     return linked;
   }
 
   #wordPages(words: CompiledWords, live: LiveSegment): PageBits {
-    const { terms, phrases, field } = words;
+    const { terms, phrases, field, pattern } = words;
+    if (pattern !== null) return this.#patterns.match(pattern, words, live, this.linked(words));
     const bits = new PageBits(live.segment.pages);
     if (field === 'any') {
       for (const { term } of terms) this.#addPages(bits, term, live);

@@ -22,6 +22,10 @@ const RANGES: Readonly<Record<WordField, Range>> = {
   anchor: { from: 0, to: 0 },
 };
 
+export function rangeOf(field: WordField): Range {
+  return RANGES[field];
+}
+
 /** The field in which a position is. The numbers of fields are only compared. */
 export function fieldOf(position: number): number {
   if (position >= TEXT_FROM) return 3;
@@ -86,12 +90,18 @@ export class WordPositions {
     return isFound;
   }
 
-  /** All positions of matches on the page, ascending. Pages must be asked for in ascending order, each once. */
-  on(page: number): FoundPositions {
+  /**
+   * The positions of matches on the page, ascending: all, or the first `most` of each term. Pages must be asked for in
+   * ascending order, each once.
+   */
+  on(page: number, most = Number.POSITIVE_INFINITY): FoundPositions {
     this.#count = 0;
     for (const cursor of this.#cursors) {
       if (!cursor.seek(page)) continue;
-      for (let position = cursor.next(); position < this.#range.to; position = cursor.next()) this.#add(position, 0);
+      let left = most;
+      for (let position = cursor.next(); position < this.#range.to && left-- > 0; position = cursor.next()) {
+        this.#add(position, 0);
+      }
     }
     for (const phrase of this.#phrases) this.#walkPhrase(phrase, page, true);
     if (this.#cursors.length + this.#phrases.length > 1) this.#sort();
@@ -110,6 +120,12 @@ export class WordPositions {
 
   /** Sorts by the start. Two ways to read a word may give the same match. */
   #sort(): void {
+    if (this.#phrases.length === 0) {
+      const sorted = this.#starts.subarray(0, this.#count).sort();
+      this.#count = 0;
+      for (const start of sorted) if (start !== this.#starts[this.#count - 1]) this.#add(start, 0);
+      return;
+    }
     const starts = this.#starts.slice(0, this.#count);
     const ends = this.#ends.slice(0, this.#count);
     const order = Uint32Array.from(starts.keys()).sort((a, b) => starts[a]! - starts[b]! || ends[a]! - ends[b]!);

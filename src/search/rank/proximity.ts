@@ -13,6 +13,8 @@ import type { ScoredWords } from './score-pages.ts';
 import { WEIGHTS } from './weights.ts';
 
 const REVERSED = 0.5;
+/** The first places of a frequent word on a long page say enough. */
+const MOST_PLACES = 200;
 
 export class Proximity {
   readonly #words: readonly WordPositions[];
@@ -25,7 +27,7 @@ export class Proximity {
 
   /** Pages must be asked for in ascending order. `lengthLoss`: what saturates the weight of a word on this page. */
   gainOf(page: number, lengthLoss: number): number {
-    const places = this.#words.map((one) => one.on(page));
+    const places = this.#words.map((one) => one.on(page, MOST_PLACES));
     let gain = 0;
     for (let i = 1; i < places.length; i++) {
       const together = closeness(places[i - 1]!, places[i]!);

@@ -87,7 +87,7 @@ function addProximity(
   matcher: PageMatcher,
   lengths: Float64Array,
 ): void {
-  const inPages = words.filter(({ words: { field, isPattern } }) => field !== 'anchor' && !isPattern);
+  const inPages = words.filter(({ words: { field, pattern } }) => field !== 'anchor' && pattern === null);
   if (inPages.length < 2) return;
   const ascending = [...pages].sort((a, b) => a.number - b.number);
   for (const live of matcher.index.segments) {

@@ -29,7 +29,8 @@ export function scoredWords(words: CompiledWords, { index, lists }: PageMatcher)
       pages += Math.min(...counts);
     }
   }
-  return { words, rarity: words.isPattern ? WEIGHTS.pattern : rarityOf(pages, index) };
+  // The words of a pattern count alike, so that a rare one does not decide.
+  return { words, rarity: words.pattern === null ? rarityOf(pages, index) : WEIGHTS.pattern };
 }
 
 export function rarityOf(pages: number, index: OpenIndex): number {
@@ -91,7 +92,7 @@ export class SegmentScores {
     const phrasePages = this.#phrasePages(words);
     for (const page of phrasePages) weights[page] = (weights[page] as number) + 1;
     parts.push(phrasePages);
-    if (words.field === 'any' || words.field === 'anchor') {
+    if (words.pattern === null && (words.field === 'any' || words.field === 'anchor')) {
       const linked: number[] = [];
       for (const [number, links] of this.#matcher.linked(words)) {
         const page = number - base;
@@ -104,8 +105,9 @@ export class SegmentScores {
     return parts.length === 1 ? parts[0]! : concat(parts);
   }
 
-  /** The pages with one of the phrases. */
+  /** The pages with one of the phrases, or with a word that matches the pattern. */
   #phrasePages(words: CompiledWords): Int32Array {
+    if (words.pattern !== null) return this.#matcher.match(words, this.#live).toArray();
     if (words.phrases.length === 0 || words.field === 'anchor') return new Int32Array(0);
     return this.#matcher.match({ ...words, terms: [] }, this.#live).toArray();
   }

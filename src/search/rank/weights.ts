@@ -18,4 +18,4 @@ export const WEIGHTS = {
 } as const;
 
 /** So many pages, those with the best scores, are compared by proximity. */
-export const PROXIMITY_PAGES = 256;
+export const PROXIMITY_PAGES = 128;

@@ -45,21 +45,32 @@ export const NO_POSITION = Number.MAX_SAFE_INTEGER;
 
 export class PositionCursor {
   readonly #pages: Int32Array;
-  readonly #bytes: Uint8Array;
+  readonly #readBytes: (from: number, to: number) => Uint8Array;
   /** The end of the positions of each block. */
-  readonly #blockEnds: Int32Array;
-  /** The index of the next page whose positions begin at `#at`. */
+  readonly #blockEnds: Float64Array;
+  /** The block that was read last, and its bytes. */
+  #block = -1;
+  #bytes: Uint8Array = new Uint8Array(0);
+  /** The index of the next page, whose positions begin at `#at` in the block. */
   #index = 0;
   #at = 0;
   /** The last position that was read, and whether the page has more. */
   #position = 0;
   #hasMore = false;
 
-  /** `pageBytes` and `positionBytes`: the two parts of a list; `pages`: its decoded pages. */
-  constructor(pageBytes: Uint8Array, positionBytes: Uint8Array, pages: Int32Array) {
+  /**
+   * `pageBytes` and `pages`: the pages of a list, as stored and decoded. `readBytes` reads a part of its positions: most
+   * queries need a few blocks of a long list.
+   */
+  constructor(
+    pageBytes: Uint8Array,
+    pages: Int32Array,
+    positionBytes: number,
+    readBytes: (from: number, to: number) => Uint8Array,
+  ) {
     this.#pages = pages;
-    this.#bytes = positionBytes;
-    this.#blockEnds = blockEnds(pageBytes, pages.length);
+    this.#readBytes = readBytes;
+    this.#blockEnds = blockEnds(pageBytes, pages.length, positionBytes);
   }
 
   /**
@@ -72,9 +83,11 @@ export class PositionCursor {
     this.#hasMore = false;
     if (index < 0) return false;
     const block = Math.floor(index / BLOCK_PAGES);
-    if (block > Math.floor(this.#index / BLOCK_PAGES)) {
+    if (block !== this.#block) {
+      this.#block = block;
+      this.#bytes = this.#readBytes(this.#blockEnds[block - 1] ?? 0, this.#blockEnds[block] as number);
       this.#index = block * BLOCK_PAGES;
-      this.#at = this.#blockEnds[block - 1] as number;
+      this.#at = 0;
     }
     for (; this.#index < index; this.#index++) this.#skip();
     this.#index++;
@@ -137,9 +150,9 @@ export class PositionCursor {
   }
 }
 
-function blockEnds(bytes: Uint8Array, count: number): Int32Array {
-  if (count <= BLOCK_PAGES) return new Int32Array(1);
-  const ends = new Int32Array(Math.ceil(count / BLOCK_PAGES));
+function blockEnds(bytes: Uint8Array, count: number, positionBytes: number): Float64Array {
+  if (count <= BLOCK_PAGES) return Float64Array.of(positionBytes);
+  const ends = new Float64Array(Math.ceil(count / BLOCK_PAGES));
   const reader = new ByteReader(bytes);
   reader.number();
   let end = 0;

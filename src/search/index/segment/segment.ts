@@ -8,7 +8,7 @@ import { SECTIONS, type Section } from '../database/section-writer.ts';
 import type { SegmentFacts } from '../database/segment-draft.ts';
 import { ByteReader } from './byte-writer.ts';
 import { DictionaryReader, type FoundKey } from './dictionary-reader.ts';
-import { FIRST_TERM, linkKey } from './keys.ts';
+import { FIRST_TERM } from './keys.ts';
 import { PageColumns } from './page-columns.ts';
 import { type PageList, PositionCursor, readPages } from './postings-reader.ts';
 
@@ -44,8 +44,9 @@ export class Segment {
 
   positions(found: FoundKey, list: PageList): PositionCursor {
     const { positionsAt, positionBytes } = found;
-    const bytes = this.sections.positions.read(positionsAt, positionsAt + positionBytes);
-    return new PositionCursor(this.#pageBytes(found), bytes, list.pages);
+    const { positions } = this.sections;
+    const read = (from: number, to: number) => positions.read(positionsAt + from, positionsAt + to);
+    return new PositionCursor(this.#pageBytes(found), list.pages, positionBytes, read);
   }
 
   #pageBytes({ at, bytes }: FoundKey): Uint8Array {
@@ -63,20 +64,11 @@ export class Segment {
     return Array.from({ length: count }, () => reader.text());
   }
 
-  /** All terms that begin with the prefix, in ascending order. */
-  termsFrom(prefix: string): Generator<string> {
-    return this.#keysFrom(prefix === '' ? FIRST_TERM : prefix, prefix, 0);
-  }
-
-  /** The terms of link texts that begin with the prefix. */
-  linkTermsFrom(prefix: string): Generator<string> {
-    return this.#keysFrom(linkKey(prefix), linkKey(prefix), linkKey('').length);
-  }
-
-  *#keysFrom(first: string, prefix: string, cut: number): Generator<string> {
-    for (const { key } of this.dictionary.from(first)) {
-      if (!key.startsWith(prefix)) return;
-      yield cut === 0 ? key : key.slice(cut);
+  /** All terms that begin with the prefix, in ascending order, with the number of their pages. */
+  *termsFrom(prefix: string): Generator<{ readonly key: string; readonly count: number }> {
+    for (const found of this.dictionary.from(prefix === '' ? FIRST_TERM : prefix)) {
+      if (!found.key.startsWith(prefix)) return;
+      yield found;
     }
   }
 
