@@ -8,11 +8,12 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { OrbweaverError } from '../../../core/errors.ts';
 import { makeDataFile } from '../../../core/file-modes.ts';
 import { PageBits } from '../page-bits.ts';
 import { Segment } from '../segment/segment.ts';
-import { SECTIONS, type Section } from './section-writer.ts';
+import { COMPRESSED, ROW_BYTES, SECTIONS, type Section } from './section-writer.ts';
 import type { SegmentFacts } from './segment-draft.ts';
 
 export const SEARCH_FILE = 'search.db';
@@ -128,7 +129,8 @@ export class IndexDatabase {
   }
 
   putRow(segment: number, section: Section, row: number, bytes: Uint8Array): void {
-    this.#run('INSERT OR REPLACE INTO rows VALUES (?, ?)').run(rowId(segment, section, row), bytes);
+    const stored = COMPRESSED.has(section) ? deflateRawSync(bytes) : bytes;
+    this.#run('INSERT OR REPLACE INTO rows VALUES (?, ?)').run(rowId(segment, section, row), stored);
   }
 
   readRow(segment: number, section: Section, row: number): Uint8Array {
@@ -140,7 +142,7 @@ export class IndexDatabase {
         `${SEARCH_FILE} is damaged: a part is missing; run: orbweaver index --rebuild`,
       );
     }
-    return found.bytes;
+    return COMPRESSED.has(section) ? inflateRawSync(found.bytes, { maxOutputLength: ROW_BYTES }) : found.bytes;
   }
 
   open(row: SegmentRow): Segment {

@@ -10,6 +10,9 @@ export const ROW_BYTES = 16_000;
 export const SECTIONS = ['pages', 'positions', 'dictionary', 'dictionaryIndex', 'columns', 'links', 'urls'] as const;
 export type Section = (typeof SECTIONS)[number];
 
+/** Sections that are read rarely are compressed. */
+export const COMPRESSED: ReadonlySet<Section> = new Set<Section>(['urls']);
+
 export type PutRow = (row: number, bytes: Uint8Array) => void;
 
 export class SectionWriter {

@@ -19,6 +19,11 @@ export class ByteWriter {
     this.bytes = grown;
   }
 
+  byte(value: number): void {
+    this.reserve(1);
+    this.bytes[this.length++] = value;
+  }
+
   number(value: number): void {
     this.reserve(5);
     this.putNumber(value);

@@ -3,7 +3,7 @@
  * nanoseconds per page. `PositionCursor` goes forward through the positions and skips blocks without decoding them.
  */
 import { ByteReader } from './byte-writer.ts';
-import { BLOCK_PAGES } from './postings-writer.ts';
+import { BLOCK_PAGES, ONCE } from './postings-writer.ts';
 
 /** The pages of a term in ascending order, and the code of the term's weight on each. */
 export interface PageList {
@@ -16,20 +16,16 @@ export function readPages(bytes: Uint8Array, count: number): PageList {
   const weights = new Uint8Array(count);
   let at = count > BLOCK_PAGES ? afterDirectory(bytes) : 0;
   let page = -1;
-  for (let from = 0; from < count; from += BLOCK_PAGES) {
-    const to = Math.min(count, from + BLOCK_PAGES);
-    for (let i = from; i < to; i++) {
-      let byte = bytes[at++] as number;
-      let step = byte & 127;
-      for (let shift = 7; byte >= 128 && shift < 35; shift += 7) {
-        byte = bytes[at++] as number;
-        step |= (byte & 127) << shift;
-      }
-      page += step + 1;
-      pages[i] = page;
+  for (let i = 0; i < count; i++) {
+    let byte = bytes[at++] as number;
+    let number = byte & 127;
+    for (let shift = 7; byte >= 128 && shift < 35; shift += 7) {
+      byte = bytes[at++] as number;
+      number |= (byte & 127) << shift;
     }
-    weights.set(bytes.subarray(at, at + to - from), from);
-    at += to - from;
+    page += (number >>> 1) + 1;
+    pages[i] = page;
+    weights[i] = (number & 1) === 1 ? ONCE : (bytes[at++] as number);
   }
   return { pages, weights };
 }

@@ -3,12 +3,17 @@
  * positions. Out: two byte strings, one with pages and weights, one with positions, because most queries need no
  * positions.
  *
+ * A page is written as the difference to the page before, shifted by one bit. The bit says that the term is once in the
+ * text of the page, which is the most frequent case; otherwise a byte with its weight follows.
+ *
  * The list is cut into blocks of 128 pages. Before the blocks of a longer list stands a directory with the last page
  * and the lengths of each block, so that a reader of positions can skip blocks.
  */
 import { ByteWriter } from './byte-writer.ts';
+import { PLACE_WEIGHTS, weightCode } from './word-places.ts';
 
 export const BLOCK_PAGES = 128;
+export const ONCE = weightCode(PLACE_WEIGHTS.text);
 
 export class PostingsWriter {
   /** The finished list. Valid until the next list begins. */
@@ -18,7 +23,6 @@ export class PostingsWriter {
 
   readonly #directory = new ByteWriter();
   readonly #blocks = new ByteWriter();
-  readonly #weights = new Uint8Array(BLOCK_PAGES);
   #inBlock = 0;
   #lastPage = -1;
   #blockStart = 0;
@@ -38,14 +42,18 @@ export class PostingsWriter {
   /** Adds a page. The caller writes its positions. */
   start(page: number, weight: number): void {
     if (this.#inBlock === BLOCK_PAGES) this.#endBlock();
-    this.#blocks.number(page - this.#lastPage - 1);
-    this.#weights[this.#inBlock++] = weight;
+    const step = page - this.#lastPage - 1;
+    if (weight === ONCE) this.#blocks.number(2 * step + 1);
+    else {
+      this.#blocks.number(2 * step);
+      this.#blocks.byte(weight);
+    }
     this.#lastPage = page;
+    this.#inBlock++;
     this.count++;
   }
 
   #endBlock(): void {
-    this.#blocks.append(this.#weights.subarray(0, this.#inBlock));
     this.#directory.number(this.#lastPage - this.#lastBlockPage);
     this.#directory.number(this.#blocks.length - this.#blockStart);
     this.#directory.number(this.positions.length - this.#positionsStart);
@@ -60,7 +68,7 @@ export class PostingsWriter {
       this.#endBlock();
       this.pages.number(this.#directory.length);
       this.pages.append(this.#directory.written);
-    } else this.#blocks.append(this.#weights.subarray(0, this.#inBlock));
+    }
     this.pages.append(this.#blocks.written);
   }
 }
