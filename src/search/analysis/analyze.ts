@@ -33,7 +33,7 @@ export { STEMMED_LANGUAGES, stemOf } from './stemmers/stem.ts';
 const UPPER_SEEN = 1 << UPPER;
 const MIXED_SEEN = UPPER_SEEN | (1 << LOWER);
 /** Data that is broken into short pieces by `/` and `+` is recognised as a whole. */
-const MIN_DATA_CHUNK = 100;
+const DATA = { minLength: 48, minShare: 0.45 } as const;
 const HASH = 35;
 const UNDERSCORE = 95;
 
@@ -56,11 +56,13 @@ export function analyzeText(
     const start = at;
     if (kind <= DIGIT) {
       const initial = 1 << kind;
+      // A longer word takes the slow path, which reads it in pieces.
+      const last = start + MAX_TERM < length ? start + MAX_TERM + 1 : length;
       let seen = 0;
       do {
         seen |= 1 << kind;
         at++;
-        if (at === length) break;
+        if (at === last) break;
         const code = text.charCodeAt(at);
         kind = code < 128 ? (ASCII_CLASSES[code] as number) : classOf(code);
       } while (kind <= DIGIT && kind !== BREAK);
@@ -146,6 +148,6 @@ function chunkEnd(text: string, from: number): number {
 }
 
 function readCompounds(chunk: string): Compound[] {
-  if (isData(chunk, MIN_DATA_CHUNK)) return [{ marked: null, whole: null, segments: [], length: 1 }];
+  if (isData(chunk, DATA.minLength, DATA.minShare)) return [{ marked: null, whole: null, segments: [], length: 1 }];
   return readChunk(chunk).map(readCompound);
 }

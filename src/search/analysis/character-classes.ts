@@ -60,8 +60,8 @@ function findClass(code: number): number {
   if (/[0-9]/.test(character)) return DIGIT;
   if (!/[\p{L}\p{N}\p{M}]/u.test(character)) return BREAK;
   if (/\p{Nd}/u.test(character)) return CHANGED;
-  if (UNSPACED_SCRIPT.test(character)) return UNSPACED;
   if (/\p{M}/u.test(character)) return MARK;
+  if (UNSPACED_SCRIPT.test(character)) return UNSPACED;
   if (character === 'İ' || character.normalize('NFKC') !== character) return CHANGED;
   return /[\p{Lu}\p{Lt}]/u.test(character) ? UPPER : LOWER;
 }

@@ -166,8 +166,11 @@ function suffixOf(gap: string, word: WrittenWord): string {
   return word.prefix.startsWith('_') && gap.startsWith(word.prefix) ? word.prefix : '';
 }
 
-/** True for encoded data: long, and letters of both cases and digits follow each other without order. */
-export function isData(text: string, minLength: number): boolean {
+/**
+ * True for encoded data: letters of both cases and digits, and the kind of character changes more often than `minShare`
+ * says. In Base64 it changes at 65 of 100 places, in names of programs at 30 to 50.
+ */
+export function isData(text: string, minLength: number, minShare: number): boolean {
   if (text.length < minLength) return false;
   let changes = 0;
   let kinds = 0;
@@ -179,5 +182,5 @@ export function isData(text: string, minLength: number): boolean {
     if (kind !== before) changes++;
     before = kind;
   }
-  return changes * 2 > text.length && kinds === (1 << LOWER) + (1 << UPPER) + (1 << DIGIT);
+  return changes > minShare * text.length && kinds === (1 << LOWER) + (1 << UPPER) + (1 << DIGIT);
 }

@@ -9,7 +9,7 @@ import { isData, type WrittenWord } from './chunk.ts';
 
 export const MAX_TERM = 64;
 /** A shorter mixture of letters and digits may be a name of something. */
-const MIN_DATA = 20;
+const DATA = { minLength: 20, minShare: 0.55 } as const;
 /** More parts than this are no camel case. */
 const MAX_PARTS = 8;
 
@@ -62,7 +62,7 @@ export function emitCompound(compound: Compound, first: number, onTerm: (term: s
 
 function readSegment(text: string): Segment {
   const plain = text.replaceAll(',', '');
-  if (isData(plain, MIN_DATA)) return { term: null, parts: [] };
+  if (isData(plain, DATA.minLength, DATA.minShare)) return { term: null, parts: [] };
   const parts = splitCamelCase(plain);
   const isCamel = parts.length > 1 && !isCode(plain, parts) && parts.every((part) => part.length <= MAX_TERM);
   return { term: cutTerm(plain.toLowerCase()), parts: isCamel ? parts.map((part) => part.toLowerCase()) : [] };

@@ -10,6 +10,7 @@ import { normalizeChunk } from './chunk.ts';
 /** Text is normalised in pieces of about this many code units. */
 const PIECE = 512;
 const MAX_PIECE = 1_024;
+const SECOND_PART = /[ﾞﾟ\u1160-\u11ff]/;
 
 /** The position after the run of such text that begins at a position. */
 export function runEnd(text: string, from: number): number {
@@ -22,9 +23,9 @@ export function runEnd(text: string, from: number): number {
 export function readCharacters(text: string, from: number, to: number, onCharacter: (character: string) => void): void {
   for (let at = from; at < to; ) {
     let end = Math.min(to, at + PIECE);
-    // A mark stays with its letter.
-    while (end < to && end < at + MAX_PIECE && classAt(text, end) !== UNSPACED) end++;
-    while (end < to && isSecondHalf(text.charCodeAt(end))) end++;
+    // A mark stays with its letter, also in the half-width form, and a Korean vowel with its consonant.
+    while (end < to && end < at + MAX_PIECE && (classAt(text, end) !== UNSPACED || SECOND_PART.test(text[end]!))) end++;
+    if (end < to && isSecondHalf(text.charCodeAt(end))) end++;
     readPiece(normalizeChunk(text.slice(at, end)), onCharacter);
     at = end;
   }
