@@ -153,7 +153,7 @@ const HARD: QueryVocabulary = {
       Date.UTC(2026, 1, 3, 4, 5, 6),
       Date.UTC(2026, 1, 3, 4, 5, 6, 7),
     ],
-    ...[Date.UTC(1000, 0, 2), Date.UTC(9999, 11, 31), Date.UTC(2026, 9, 31), Date.UTC(2026, 10, 1), NOW_MS],
+    ...[Date.UTC(1000, 0, 2), Date.UTC(9998, 11, 31), Date.UTC(2026, 9, 31), Date.UTC(2026, 10, 1), NOW_MS],
   ],
   links: ['http://a.test/', 'https://a.test/b?c=(d', 'https://a.test/e)', 'http://a.test/f|g'],
   maxDepth: 5,
