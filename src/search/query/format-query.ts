@@ -1,6 +1,6 @@
 /**
- * Writes the canonical text of a query. In: a tree as query.ts describes it. Out: a text that is parsed as the same tree,
- * without notes, if it is within the limits of a query: it may have more parentheses than the text that the user typed.
+ * Writes the canonical text of a query. In: a tree as query.ts describes it. Out: a text that is parsed as the same
+ * tree, without notes, if it is within the limits of a query: it may have more parentheses than what the user typed.
  */
 import { formatDateRange } from './date-range.ts';
 import { FIELD_NAMES } from './fields.ts';

@@ -24,7 +24,7 @@ const SENTENCES = {
   'parenthesis-not-closed': () => 'A parenthesis was not closed. It was read as closed at the end of the query.',
   'parenthesis-not-opened': () => 'A closing parenthesis has no partner, so it was ignored.',
   'operator-ignored': (part) =>
-    `${part} has no word where it needs one, so it was ignored. Write it in lower case to search for the word.`,
+    `${part} has no word where it needs one, so it was ignored. In lower case it is a word.`,
   'operators-as-words': () => 'The query has only operators. They were searched for as words.',
   'sign-ignored': (part) => `${part} has no letter and no digit, so it was ignored.`,
   'wildcard-ignored': (part) => `${part} is not only letters and digits, so * and ? in it were ignored.`,
@@ -32,7 +32,7 @@ const SENTENCES = {
   'near-became-and': (part) =>
     `NEAR works between words and phrases in the text of a page. ${part} is neither, so NEAR was read as AND.`,
   'near-distance': (part) =>
-    `The distance of ${part} is not from 1 to ${MAX_DISTANCE}, so it was replaced. NEAR alone means NEAR/${DEFAULT_DISTANCE}.`,
+    `The distance of ${part} was replaced: it is not from 1 to ${MAX_DISTANCE}. NEAR alone is NEAR/${DEFAULT_DISTANCE}.`,
   'field-without-value': (part) =>
     `${part} has no value, so it was searched for as a word. Write the value without a space: site:example.com.`,
   'unknown-field': (part) => `${part} It was searched for as a word.`,
