@@ -97,6 +97,47 @@ const PIECES = [
     '%',
   ],
 ];
+/** A text of one of them alone, again and again, is hard to read. */
+export const MANY = [
+  ...[
+    '(',
+    ')',
+    'NOT ',
+    '-',
+    '"',
+    '\\',
+    '*',
+    'a ',
+    'a OR ',
+    '(a ',
+    'a(',
+    'NOT (',
+    'intitle:(',
+    'site:',
+    '~',
+    '^',
+    '?',
+    '&',
+  ],
+  ...[
+    'a',
+    ' ',
+    ':',
+    '"a" ',
+    '" ',
+    'a:',
+    'link:(',
+    'date:[',
+    'a NEAR ',
+    '!',
+    '+a ',
+    'wal* ',
+    '\\(',
+    '“',
+    'AROUND(',
+    '[',
+  ],
+];
 const SPACES = ['', '', ' ', ' ', '  ', '\n'];
 const MAX_NODES_OF_A_BRANCH = MAX_NESTING * 8;
 
