@@ -10,7 +10,7 @@ export type FilterField = FilterQuery['kind'] | 'before' | 'after';
 export type QueryField = WordField | FilterField;
 
 /** The names of fields. Some are known from other search engines. */
-const FIELDS = new Map<string, QueryField>([
+export const FIELDS: ReadonlyMap<string, QueryField> = new Map<string, QueryField>([
   ['any', 'any'],
   ['intitle', 'title'],
   ['title', 'title'],
