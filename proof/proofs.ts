@@ -18,4 +18,5 @@ export const PROOFS: Readonly<Record<string, () => Promise<Proof>>> = {
   recover: async () => (await import('./recover.ts')).proof,
   'hostile-pages': async () => (await import('./hostile-pages.ts')).proof,
   patterns: async () => (await import('./patterns.ts')).proof,
+  queries: async () => (await import('./queries.ts')).proof,
 };

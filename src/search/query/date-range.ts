@@ -11,6 +11,8 @@ export interface DateRange {
 
 const DAY_MS = 86_400_000;
 const MAX_TEXT_CHARS = 100;
+/** The end of this year has four digits, too. */
+const LAST_YEAR = 9_998;
 const UNITS_MS: Readonly<Record<string, number>> = {
   h: 3_600_000,
   d: DAY_MS,
@@ -22,8 +24,8 @@ const LAST = /^(?:(?:last|past)[ _-]?)?(\d{1,4})?[ _-]?(hours?|days?|weeks?|mont
 const MOMENT = /^(\d{4})(?:[-/](\d\d?)(?:[-/](\d\d?)(?:[t ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d{3}))?)?z?)?)?)?$/;
 const COMPARISON = /^(>=|<=|>|<|=)(.*)$/;
 
-/** Null if the text is no range. A range that ends before it begins is returned as it is written. */
-export function readDateRange(given: string, nowMs: number): DateRange | null {
+/** Null if the text is no range. `onTurned` is called if the range ends before it begins; its ends are exchanged. */
+export function readDateRange(given: string, nowMs: number, onTurned: () => void): DateRange | null {
   if (given.length > MAX_TEXT_CHARS) return null;
   const text = given.trim().toLowerCase();
   const named = readNamed(text, nowMs);
@@ -32,11 +34,12 @@ export function readDateRange(given: string, nowMs: number): DateRange | null {
   if (compared !== null) return readCompared(compared[1]!, readMoment(compared[2]!.trim()));
   const ends = endsOf(text);
   if (ends === null) return readMoment(text);
-  const [from, to] = ends.map((end) => (end === '' || end === '*' ? null : readMoment(end)));
-  if (from === null && to === null) return null;
-  // A moment that cannot be read is not the same as an open end.
-  if ((from === null) !== isOpen(ends[0]) || (to === null) !== isOpen(ends[1])) return null;
-  return { fromMs: from?.fromMs ?? null, toMs: to?.toMs ?? null };
+  const [from, to] = ends.map(readMoment);
+  // An end that cannot be read is not the same as an open end.
+  if ((!isOpen(ends[0]) && !from) || (!isOpen(ends[1]) && !to) || (!from && !to)) return null;
+  if (!from || !to || from.fromMs! < to.toMs!) return { fromMs: from?.fromMs ?? null, toMs: to?.toMs ?? null };
+  onTurned();
+  return { fromMs: to.fromMs, toMs: from.toMs };
 }
 
 /** The ends of `2026-01..2026-03`, or of `[2026-01 TO 2026-03]`, which Lucene has. */
@@ -67,7 +70,7 @@ function readCompared(sign: string, moment: DateRange | null): DateRange | null 
     case '>=':
       return { fromMs: moment.fromMs, toMs: null };
     case '>':
-      return { fromMs: moment.toMs, toMs: null };
+      return isWritable(moment.toMs!) ? { fromMs: moment.toMs, toMs: null } : null;
     case '<=':
       return { fromMs: null, toMs: moment.toMs };
     case '<':
@@ -84,7 +87,7 @@ function readMoment(text: string): DateRange | null {
   const [year, month, day, hour, minute, second, ms] = found.slice(1).map((part) => Number(part ?? Number.NaN));
   const has = (part: number | undefined): part is number => !Number.isNaN(part);
   const at = (...parts: [number, number, number?, number?, number?, number?, number?]) => Date.UTC(...parts);
-  if (year! < 1000) return null;
+  if (year! < 1000 || year! > LAST_YEAR) return null;
   if (!has(month)) return { fromMs: at(year!, 0), toMs: at(year! + 1, 0) };
   if (month < 1 || month > 12) return null;
   if (!has(day)) return { fromMs: at(year!, month - 1), toMs: at(year!, month) };
@@ -97,11 +100,11 @@ function readMoment(text: string): DateRange | null {
 }
 
 const FIRST_MS = Date.UTC(1000, 0);
-const LAST_MS = Date.UTC(10_000, 0) - 1;
+const LAST_MS = Date.UTC(LAST_YEAR + 1, 0);
 
-/** True for a time whose year has four digits. */
-function isWritable(ms: number): boolean {
-  return ms >= FIRST_MS && ms <= LAST_MS;
+/** True for a time that a range can begin with. */
+export function isWritable(ms: number): boolean {
+  return ms >= FIRST_MS && ms < LAST_MS;
 }
 
 /** The shortest text of the range. */

@@ -2,7 +2,7 @@
 import { didYouMean } from '../../core/did-you-mean.ts';
 import { authorityOf, pathOf } from '../../url/host.ts';
 import { UrlNormalizer } from '../../url/normalize.ts';
-import { type DateRange, readDateRange } from './date-range.ts';
+import { isWritable, readDateRange } from './date-range.ts';
 import type { FilterQuery, Query, WordField } from './query.ts';
 import { type NoteList, quoted } from './query-notes.ts';
 
@@ -10,7 +10,7 @@ export type FilterField = FilterQuery['kind'] | 'before' | 'after';
 export type QueryField = WordField | FilterField;
 
 /** The names of fields. Some are known from other search engines. */
-const FIELDS = new Map<string, QueryField>([
+export const FIELDS: ReadonlyMap<string, QueryField> = new Map<string, QueryField>([
   ['any', 'any'],
   ['intitle', 'title'],
   ['title', 'title'],
@@ -40,6 +40,7 @@ const MAX_NAME_CHARS = 12;
 const FILE_TYPES: Readonly<Record<string, string>> = { htm: 'html', xhtml: 'html', text: 'txt', jpeg: 'jpg' };
 const NORMALIZER = new UrlNormalizer();
 const HAS_SCHEME = /^https?:\/\//i;
+const HOST = /^(?:[a-z0-9_-]+(?:\.[a-z0-9_-]+)*|\[[0-9a-f:.]+\])(?::\d+)?$/;
 const MAX_DEPTH = 999_999_999;
 const DEPTHS = /^(?:(>=|<=|>|<|=)?(\d{1,9})|(\d{1,9})?\.\.(\d{1,9})?|\[(\d{1,9}|\*) to (\d{1,9}|\*)\])$/;
 
@@ -86,12 +87,13 @@ export function readFilter(field: FilterField, given: string, nowMs: number, not
 
 /** `*.example.com`, `.example.com` and complete URLs are accepted too. */
 function readSite(value: string): Query | null {
-  const bare = value.replace(/^\*?\./, '');
+  const bare = value.replace(/^(?:\*?\.)+/, '');
   if (bare === '' || /^[/?#]/.test(bare)) return null;
   const url = NORMALIZER.normalize(HAS_SCHEME.test(bare) ? bare : `http://${bare}`);
   if (url === null) return null;
-  const path = pathOf(url);
-  return { kind: 'site', host: authorityOf(url), path: path === '/' ? '' : path };
+  const [host, path] = [authorityOf(url), pathOf(url)];
+  if (!HOST.test(host)) return null;
+  return { kind: 'site', host, path: path === '/' ? '' : path };
 }
 
 function readFileType(value: string): Query | null {
@@ -149,16 +151,12 @@ function readDate(
   notes: NoteList,
 ): Query | null {
   const kind = field === 'changed' ? 'changed' : 'date';
-  const range = readDateRange(value, nowMs);
+  const range = readDateRange(value, nowMs, () => notes.add('range-turned', quoted(value)));
   if (range === null) return null;
-  // As in other search engines, neither `before:2026` nor `after:2026` has a page of 2026 or the day itself.
+  // As in other search engines, neither `before:2026` nor `after:2026` has a page of 2026.
   if (field === 'before') return range.fromMs === null ? null : { kind, fromMs: null, toMs: range.fromMs };
-  if (field === 'after') return range.toMs === null ? null : { kind, fromMs: range.toMs, toMs: null };
-  return { kind, ...inOrder(range, value, notes) };
-}
-
-function inOrder({ fromMs, toMs }: DateRange, value: string, notes: NoteList): DateRange {
-  if (fromMs === null || toMs === null || fromMs < toMs) return { fromMs, toMs };
-  notes.add('range-turned', quoted(value));
-  return { fromMs: toMs, toMs: fromMs };
+  if (field === 'after') {
+    return range.toMs === null || !isWritable(range.toMs) ? null : { kind, fromMs: range.toMs, toMs: null };
+  }
+  return { kind, ...range };
 }

@@ -1,12 +1,12 @@
 /**
- * Writes the canonical text of a query: parsing it gives the same tree again. In: a tree as query.ts describes it. Out:
- * the text. The field of the surrounding parenthesis is passed down, because it is not written again inside.
+ * Writes the canonical text of a query. In: a tree as query.ts describes it. Out: a text that is parsed as the same
+ * tree, without notes, if it is within the limits of a query: it may have more parentheses than what the user typed.
  */
 import { formatDateRange } from './date-range.ts';
 import { FIELD_NAMES } from './fields.ts';
 import { type FilterQuery, isRestriction, type PlainQuery, type Query, type WordField } from './query.ts';
+import { inQuotes } from './read-phrase.ts';
 import { escapePattern, escapeWord } from './read-word.ts';
-import { isQuote } from './signs.ts';
 
 /** How tightly the operators bind. A part that binds less tightly than its place needs parentheses. */
 const BESIDE = 0;
@@ -21,6 +21,7 @@ export function formatQuery(query: Query): string {
   return query.kind === 'nothing' ? '' : format(query, 'any', BESIDE);
 }
 
+/** `field` is that of the surrounding parenthesis. It is not written again inside. */
 function format(query: Query, field: WordField, level: number): string {
   switch (query.kind) {
     case 'plain': {
@@ -91,12 +92,6 @@ function isBare(query: Query, field: WordField): boolean {
 
 function fieldPrefix(own: WordField, field: WordField): string {
   return own === field ? '' : `${FIELD_NAMES[own]}:`;
-}
-
-function inQuotes(text: string): string {
-  let escaped = '';
-  for (const character of text) escaped += character === '\\' || isQuote(character) ? `\\${character}` : character;
-  return `"${escaped}"`;
 }
 
 function formatFilter(query: FilterQuery): string {

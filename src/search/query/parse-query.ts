@@ -62,10 +62,22 @@ class QueryParser {
     } else if (this.#groups.length > 1) this.#notes.add('parenthesis-not-closed');
     while (this.#groups.length > 1) this.#closeGroup();
     const operand = this.#group.finish();
-    if (operand === null && this.#hasOperator) return operatorsAsWords(this.#text);
+    if (operand === null && this.#hasOperator) return this.#operatorsAsWords();
     if (operand === null) this.#notes.add('nothing-to-search');
     const query = operand?.query ?? { kind: 'nothing' };
     return { query, notes: this.#notes.all(), words: this.#words };
+  }
+
+  /** Somebody who types only NOT looks for the word. */
+  #operatorsAsWords(): ParsedQuery {
+    const words = this.#text.split(/[^A-Z]+/).filter((word) => word !== '');
+    const optional = words
+      .slice(0, MAX_LEAVES)
+      .map((text) => ({ kind: 'word', text, field: 'any', isExact: false }) as const);
+    this.#notes.add('operators-as-words');
+    const notes = this.#notes.all().filter(({ code }) => code !== 'operator-ignored');
+    const query: Query = optional.length === 1 ? optional[0]! : { kind: 'plain', required: [], optional };
+    return { query, notes, words: [] };
   }
 
   get #group(): QueryGroup {
@@ -116,9 +128,12 @@ class QueryParser {
   }
 
   #closeGroup(): void {
-    const operand = this.#groups.pop()!.finish();
-    if (operand === null) this.#group.dropSigns();
-    else this.#group.add(operand);
+    const closed = this.#groups.pop()!;
+    const operand = closed.finish();
+    const outer = this.#group;
+    if (operand === null) outer.dropSigns();
+    // A word with a field of its own is required: `intitle:(a)` means `intitle:a`.
+    else outer.add({ ...operand, isBare: operand.isBare && closed.field === outer.field });
   }
 
   #readLeaf(token: LeafToken): void {
@@ -156,22 +171,10 @@ class QueryParser {
     if (filter !== null) this.#addLeaf(1, filter);
     else {
       const text = `${field}:${value}`.slice(0, MAX_WORD_CHARS);
-      this.#addLeaf(1, { kind: 'word', text, field: 'any', isExact: false }, true);
+      const around = this.#group.field;
+      this.#addLeaf(1, { kind: 'word', text, field: isWordField(around) ? around : 'any', isExact: false }, true);
     }
   }
-}
-
-/** Somebody who types only NOT looks for the word. */
-function operatorsAsWords(text: string): ParsedQuery {
-  const words = text
-    .split(/[^A-Z]+/)
-    .filter((word) => word !== '')
-    .slice(0, MAX_LEAVES);
-  const optional = words.map((word) => ({ kind: 'word', text: word, field: 'any', isExact: false }) as const);
-  const notes = new NoteList();
-  notes.add('operators-as-words');
-  const query: Query = optional.length === 1 ? optional[0]! : { kind: 'plain', required: [], optional };
-  return { query, notes: notes.all(), words: [] };
 }
 
 function wordOf({ text, isPattern, isExact }: ReadWord, field: WordField): Query {

@@ -24,18 +24,17 @@ const SENTENCES = {
   'parenthesis-not-closed': () => 'A parenthesis was not closed. It was read as closed at the end of the query.',
   'parenthesis-not-opened': () => 'A closing parenthesis has no partner, so it was ignored.',
   'operator-ignored': (part) =>
-    `${part} needs a word on each side, or behind it for NOT, so it was ignored. Write it in lower case to search for the word.`,
+    `${part} has no word where it needs one, so it was ignored. In lower case it is a word.`,
   'operators-as-words': () => 'The query has only operators. They were searched for as words.',
   'sign-ignored': (part) => `${part} has no letter and no digit, so it was ignored.`,
-  'wildcard-ignored': (part) =>
-    `${part} is no word with a wildcard, so * and ? were ignored. They work inside a word of letters and digits.`,
+  'wildcard-ignored': (part) => `${part} is not only letters and digits, so * and ? in it were ignored.`,
   'boost-ignored': (part) => `${part} was ignored. Weights (^2) and similar spellings (~1) do not exist here.`,
   'near-became-and': (part) =>
     `NEAR works between words and phrases in the text of a page. ${part} is neither, so NEAR was read as AND.`,
   'near-distance': (part) =>
-    `The distance of ${part} was replaced. It is a number from 1 to ${MAX_DISTANCE}; NEAR alone means NEAR/${DEFAULT_DISTANCE}.`,
+    `The distance of ${part} was replaced: it is not from 1 to ${MAX_DISTANCE}. NEAR alone is NEAR/${DEFAULT_DISTANCE}.`,
   'field-without-value': (part) =>
-    `${part} has nothing behind it, so it was searched for as a word. Write the value without a space: site:example.com.`,
+    `${part} has no value, so it was searched for as a word. Write the value without a space: site:example.com.`,
   'unknown-field': (part) => `${part} It was searched for as a word.`,
   'bad-value': (part) => `${part}, so this filter was searched for as a word.`,
   'range-turned': (part) => `The range ${part} ends before it begins. Its ends were exchanged.`,

@@ -5,6 +5,7 @@
 import { type FilterField, fieldNamed, isWordField, type QueryField, similarField } from './fields.ts';
 import { DEFAULT_DISTANCE, MAX_DISTANCE, MAX_WORD_CHARS } from './query-limits.ts';
 import { type NoteList, quoted } from './query-notes.ts';
+import { readPhrase } from './read-phrase.ts';
 import { type ReadWord, readWord, WORDLIKE } from './read-word.ts';
 import { isQuote, isSpace } from './signs.ts';
 
@@ -30,7 +31,6 @@ const OPERATORS = new Map<string, Operator>([
 const NEAR = /^NEAR\/(.*)$/s;
 /** Google writes AROUND(5). */
 const AROUND = /(?:AROUND|NEAR)\((\d{1,9})\)/y;
-const SLACK = /~(\d{1,4})|\^[\d.]{1,8}|~/y;
 const FIELD_NAME = /([a-z]{1,32}):/iy;
 const MINUS = '-!−–';
 const MAX_FIELD_VALUE_CHARS = 8_192;
@@ -128,33 +128,14 @@ export class TokenReader {
   }
 
   #readPhrase(start: number): Token | null {
-    const text = this.#text;
-    const parts: string[] = [];
-    let from = start;
-    let at = start;
-    while (at < text.length && !isQuote(text[at]!)) {
-      const next = text[at + 1] ?? '';
-      if (text[at] === '\\' && (next === '\\' || isQuote(next))) {
-        parts.push(text.slice(from, at));
-        from = at + 1;
-        at++;
-      }
-      at++;
-    }
-    parts.push(text.slice(from, at));
-    this.#at = at + 1;
+    const { text, end, isClosed, slack, dropped } = readPhrase(this.#text, start);
+    this.#at = end;
     this.#isAfterSpace = true;
-    SLACK.lastIndex = this.#at;
-    const slack = SLACK.exec(text);
-    if (slack !== null) this.#at = SLACK.lastIndex;
-    if (slack !== null && slack[1] === undefined) this.#notes.add('boost-ignored', quoted(slack[0]));
-    const phrase = parts.join('').replace(/\s+/g, ' ').trim();
-    if (at >= text.length) this.#notes.add('quote-not-closed');
-    if (!WORDLIKE.test(phrase)) {
-      this.#notes.add('sign-ignored', quoted(text.slice(start - 1, this.#at)));
-      return null;
-    }
-    return { kind: 'phrase', text: phrase, slack: slack?.[1] === undefined ? null : Number(slack[1]) };
+    if (!isClosed) this.#notes.add('quote-not-closed');
+    if (dropped !== '') this.#notes.add('boost-ignored', quoted(dropped));
+    if (WORDLIKE.test(text)) return { kind: 'phrase', text, slack };
+    this.#notes.add('sign-ignored', quoted(this.#text.slice(start - 1, end)));
+    return null;
   }
 
   /** A name that is known, with a value directly behind it. */

@@ -28,6 +28,10 @@ export class ReferenceSearch {
   readonly #pages: readonly ReferencePage[];
   readonly #analysis: ReferenceAnalysis;
   readonly #idOf: (url: string) => number | undefined;
+  /** What the analysis said, because it is asked again for every page. */
+  readonly #ways = new Map<string, ReturnType<ReferenceAnalysis['analyzeQuery']>>();
+  readonly #forms = new Map<string, readonly string[]>();
+  readonly #patterns = new Map<string, Map<string, boolean>>();
 
   /** `idOf`: the id of a URL for `link:`. Without it, only the URLs of the pages are known. */
   constructor(pages: readonly SearchPage[], analysis: ReferenceAnalysis, idOf?: (url: string) => number | undefined) {
@@ -60,7 +64,7 @@ export class ReferenceSearch {
       case 'phrase':
         return this.#hasText(query, page);
       case 'pattern':
-        return hasPattern(query, page);
+        return this.#hasPattern(query, page);
       case 'near':
         return isNear(
           query.operands.map((operand) => this.#occurrences(operand, page.terms)),
@@ -90,15 +94,15 @@ export class ReferenceSearch {
   #occurrencesIn(query: WordQuery | PhraseQuery, terms: TermPositions): Occurrence[] {
     const hasForms = query.kind === 'word' && !query.isExact;
     const isAt = (term: string, position: number): boolean => {
-      const forms = hasForms ? this.#analysis.formsOf(term) : [term];
+      const forms = hasForms ? this.#formsOf(term) : [term];
       return forms.some((form) => terms.get(form)?.includes(position) === true);
     };
     const found: Occurrence[] = [];
-    for (const way of this.#analysis.analyzeQuery(query.text)) {
+    for (const way of remembered(this.#ways, query.text, this.#analysis.analyzeQuery)) {
       const first = way.terms[0];
       if (first === undefined) continue;
       const length = Math.max(...way.terms.map(({ offset }) => offset));
-      const forms = hasForms ? this.#analysis.formsOf(first.term) : [first.term];
+      const forms = hasForms ? this.#formsOf(first.term) : [first.term];
       const starts = forms.flatMap((form) => (terms.get(form) ?? []).map((position) => position - first.offset));
       for (const start of new Set(starts)) {
         const isThere = way.terms.every(({ term, offset }) => isAt(term, start + offset));
@@ -106,6 +110,21 @@ export class ReferenceSearch {
       }
     }
     return found;
+  }
+
+  #formsOf(term: string): readonly string[] {
+    return remembered(this.#forms, term, this.#analysis.formsOf);
+  }
+
+  #hasPattern({ text, field }: PatternQuery, page: ReferencePage): boolean {
+    const pattern = text.normalize('NFKC').toLowerCase();
+    const known = remembered(this.#patterns, pattern, () => new Map<string, boolean>());
+    const matches = (term: string): boolean => remembered(known, term, () => matchesPattern(term, pattern));
+    const isInPage = [...page.terms].some(
+      ([term, positions]) => matches(term) && positions.some((position) => isInField(position, field)),
+    );
+    if (isInPage || (field !== 'any' && field !== 'anchor')) return isInPage;
+    return page.anchors.some((anchor) => [...anchor.keys()].some(matches));
   }
 
   #passes(query: FilterQuery, { page, targets }: ReferencePage): boolean {
@@ -152,13 +171,10 @@ function isNear(operands: readonly (readonly Occurrence[])[], distance: number):
   );
 }
 
-function hasPattern({ text, field }: PatternQuery, page: ReferencePage): boolean {
-  const pattern = text.normalize('NFKC').toLowerCase();
-  const isInPage = [...page.terms].some(
-    ([term, positions]) => positions.some((position) => isInField(position, field)) && matchesPattern(term, pattern),
-  );
-  if (isInPage || (field !== 'any' && field !== 'anchor')) return isInPage;
-  return page.anchors.some((anchor) => [...anchor.keys()].some((term) => matchesPattern(term, pattern)));
+function remembered<V>(known: Map<string, V>, key: string, make: (key: string) => V): V {
+  const value = known.get(key) ?? make(key);
+  known.set(key, value);
+  return value;
 }
 
 /** `*` is any number of characters, `?` is exactly one. A character outside the basic plane is one character. */
