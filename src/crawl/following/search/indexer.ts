@@ -132,5 +132,6 @@ try {
 
 function asFailure(error: unknown): FromIndexer {
   const { message, code } = asStoreError(error, join(place.dir, 'search.db'));
-  return { failure: message, code };
+  const advice = code === 'ERR_STORE' ? '; if this happens again, orbweaver index --rebuild makes a new index' : '';
+  return { failure: message + advice, code };
 }
