@@ -78,6 +78,7 @@ try {
         if (suspectAt > 0) {
           if (!(await indexer.index(ids.slice(0, suspectAt), skip))) return { stopped: true };
           commit(writer.position);
+          current[1] = suspectAt;
         }
         if (!(await indexer.index(ids.slice(Math.max(0, suspectAt)), skip))) return { stopped: true };
         commit(position);
