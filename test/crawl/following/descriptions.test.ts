@@ -52,7 +52,7 @@ test('C12 descriptions made later equal those of the visits, in every run, after
   // Only a reset looks at old changes again.
   undescribe(dir, 5);
   const idle = await runCli('follow', '--dir', dir);
-  assert.match(idle.stdout, /^descriptions: 0 changes followed in [\d.]+ s, up to date\n$/);
+  assert.match(idle.stdout, /^descriptions: 0 changes followed in [\d.]+ s, up to date\nsearch index: 0 URLs followed/);
   assert.equal((await changesIn(dir)).filter(({ change }) => change !== null).length, countIn(expected.slice(0, 5)));
   for (let kills = 1; kills <= 3; kills++) {
     const child = spawn(process.execPath, [MAIN, 'follow', '--reset', '--dir', dir], { stdio: 'ignore', env: {} });

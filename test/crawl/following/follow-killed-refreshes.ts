@@ -2,7 +2,7 @@
  * Kills refreshes whose followers are at work, and checks what the followers have made in the end. In: the number of
  * pages and kills. Out: figures for the report. Throws an assertion error if a change was not delivered, was delivered
  * in another order, or differs from the copy, if a description differs from one made without kills, or if an index that
- * a follower keeps differs from the copy.
+ * a follower keeps, or the search index, differs from the copy.
  */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -12,6 +12,9 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
+import { readIndexStatus } from '../../../src/crawl/following/search/index-status.ts';
+import { placeAt } from '../../../src/crawl/place/crawl-place.ts';
+import { withStoreAt } from '../../../src/crawl/place/open-store.ts';
 import type { ChangeEntry } from '../../../src/store/contract.ts';
 import { SeededRandom } from '../../../testbed/random.ts';
 import { type LivingSite, startLivingSite } from '../../../testbed/web/living-site.ts';
@@ -20,6 +23,7 @@ import { crawlHere } from '../crawl-here.ts';
 import { changesIn } from '../refresh/refresh-here.ts';
 import { dataFolder, storedUrls } from '../stored-crawl.ts';
 import { undescribe } from './described-copy.ts';
+import { indexedAnew, lasting } from './search/indexed-pages.ts';
 
 export interface KilledFollowers {
   readonly pages: number;
@@ -36,6 +40,9 @@ export interface FollowedFigures {
   readonly pages: number;
   /** Kills after which the next run had something left to follow. */
   readonly killsWithWorkLeft: number;
+  /** Pages in the search index, and kills after which it was behind the copy. */
+  readonly searchable: number;
+  readonly killsOfIndex: number;
 }
 
 const SEED = 20_261_119;
@@ -64,6 +71,7 @@ export async function followKilledRefreshes(
   await refreshOnce(dir, given, index, null);
   const random = new SeededRandom(SEED);
   let killsWithWorkLeft = 0;
+  let killsOfIndex = 0;
   for (let kill = 1; kill <= kills; kill++) {
     round.next();
     const heard = hook.heard.length;
@@ -75,6 +83,7 @@ export async function followKilledRefreshes(
     await refreshOnce(dir, given, index, instant);
     const last = (await changesIn(dir)).at(-1)!.seq;
     if ((hook.acknowledged.at(-1)?.seq ?? 0) < last) killsWithWorkLeft++;
+    if ((await behindIn(dir)) > 0) killsOfIndex++;
     report(
       `kill ${kill}/${kills} after ${site.requests - requests} requests: ${hook.heard.length - heard} changes heard`,
     );
@@ -85,6 +94,8 @@ export async function followKilledRefreshes(
   assertHeard(hook.heard, changes);
   assertHeard(jsonLines(lines), changes);
   const { indexed, inIndex } = await assertIndexed(dir, index);
+  const searchable = lasting(dir);
+  assert.deepEqual(searchable, await indexedAnew(t, dir));
   const descriptions = await assertDescribed(t, dir, changes);
   return {
     changes: changes.length,
@@ -93,7 +104,14 @@ export async function followKilledRefreshes(
     indexed,
     pages: inIndex,
     killsWithWorkLeft,
+    searchable: searchable.length,
+    killsOfIndex,
   };
+}
+
+/** Touched URLs that are not in the search index as they are now. */
+async function behindIn(dir: string): Promise<number> {
+  return withStoreAt(dir, async (store) => (await readIndexStatus(store, placeAt(dir)))?.behind ?? 0);
 }
 
 /** The states of the site: in each round some pages change, some are gone and some are back. */

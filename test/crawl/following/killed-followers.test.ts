@@ -4,7 +4,8 @@ import { test } from 'node:test';
 import { followKilledRefreshes } from './follow-killed-refreshes.ts';
 
 test('C12 after kill -9, each change is delivered in order, and an index and the descriptions match the copy', async (t) => {
-  const { pages, killsWithWorkLeft } = await followKilledRefreshes(t, { pages: 30, kills: 3 });
+  const { pages, killsWithWorkLeft, searchable } = await followKilledRefreshes(t, { pages: 30, kills: 3 });
   assert.ok(pages > 25, `${pages} pages in the index`);
+  assert.ok(searchable > 25, `${searchable} pages in the search index`);
   assert.ok(killsWithWorkLeft > 0, 'no kill happened while there was work');
 });

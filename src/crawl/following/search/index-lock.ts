@@ -2,10 +2,10 @@
  * The lock of the index in a data folder: one process writes it at a time. As for the database of the crawl, the lock
  * is a transaction on a file of its own, so the kernel ends it with the process.
  */
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { OrbweaverError } from '../../../core/errors.ts';
-import { makeDataFile } from '../../../core/file-modes.ts';
+import { makeDataFile, makeDataFolder } from '../../../core/file-modes.ts';
 
 const LOCK_FILE = 'search.lock';
 
@@ -14,7 +14,7 @@ export class IndexLock {
   #lock: DatabaseSync | null = null;
 
   constructor(dir: string) {
-    this.#dir = dir;
+    this.#dir = resolve(dir);
   }
 
   /** Returns false while another process has it. Throws ERR_DIR if the folder cannot be written. */
@@ -23,6 +23,8 @@ export class IndexLock {
     const path = join(this.#dir, LOCK_FILE);
     let lock: DatabaseSync | null = null;
     try {
+      // For a crawl in a database the folder may be new.
+      makeDataFolder(this.#dir, null);
       makeDataFile(path, null);
       lock = new DatabaseSync(path, { timeout: 0 });
       lock.exec('PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE;');

@@ -11,7 +11,7 @@ export interface IndexerSetup {
   readonly options: IndexOptions;
   /** Who else may read the index; null leaves the modes of the files as they are. */
   readonly share: Share | null;
-  /** The id of the page that the thread works on; 0 for none. */
+  /** Two numbers: the id of the page that the thread works on, or 0; and how many ids of the batch are durable. */
   readonly current: SharedArrayBuffer;
   /** 1: leave the batch. */
   readonly stop: SharedArrayBuffer;

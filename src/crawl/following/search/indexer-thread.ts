@@ -5,7 +5,7 @@
  * What always holds: a thread that fails, dies or is stopped has committed nothing of its batch, or all of it. A page
  * that ends the thread twice is left out and noted, and the batch goes on without it.
  */
-import { Worker } from 'node:worker_threads';
+import { type ResourceLimits, Worker } from 'node:worker_threads';
 import { type ErrorCode, OrbweaverError } from '../../../core/errors.ts';
 import type { FromIndexer, HeavyPages, IndexerSetup, IndexFigures, ToIndexer } from './indexer-messages.ts';
 
@@ -15,6 +15,7 @@ const LEAVE_WITHIN_MS = 2_000;
 
 export class IndexerThread {
   readonly #setup: IndexerSetup;
+  readonly #limits: ResourceLimits;
   readonly #current: Float64Array;
   readonly #stop: Int32Array;
   #worker: Worker | null = null;
@@ -22,8 +23,9 @@ export class IndexerThread {
   readonly #skip = new Set<number>();
   #suspect = 0;
 
-  constructor(setup: Omit<IndexerSetup, 'current' | 'stop'>) {
-    this.#setup = { ...setup, current: new SharedArrayBuffer(8), stop: new SharedArrayBuffer(4) };
+  constructor(setup: Omit<IndexerSetup, 'current' | 'stop'>, limits: ResourceLimits = RESOURCE_LIMITS) {
+    this.#limits = limits;
+    this.#setup = { ...setup, current: new SharedArrayBuffer(16), stop: new SharedArrayBuffer(4) };
     this.#current = new Float64Array(this.#setup.current);
     this.#stop = new Int32Array(this.#setup.stop);
   }
@@ -38,9 +40,9 @@ export class IndexerThread {
 
   /** Null if it was stopped. */
   async index(ids: readonly number[], position: string): Promise<IndexFigures | null> {
-    for (;;) {
+    for (let left = ids; ; left = left.slice(this.#current[1])) {
       const heavy: HeavyPages = { skip: [...this.#skip], suspect: this.#suspect };
-      const answer = await this.#ask({ task: 'index', ids, position, heavy });
+      const answer = await this.#ask({ task: 'index', ids: left, position, heavy });
       if (answer !== null) {
         if ('done' in answer) this.#suspect = 0;
         return this.#figuresOf(answer);
@@ -100,7 +102,7 @@ export class IndexerThread {
       if (opened === null || !('done' in opened)) return opened;
     }
     const worker = this.#worker!;
-    this.#current[0] = 0;
+    this.#current.fill(0);
     const answer = this.#answerOf(worker);
     worker.postMessage(task);
     return answer;
@@ -134,7 +136,7 @@ export class IndexerThread {
     const entry = import.meta.url.endsWith('.ts') ? './indexer.ts' : './indexer.js';
     const worker = new Worker(new URL(entry, import.meta.url), {
       workerData: this.#setup,
-      resourceLimits: RESOURCE_LIMITS,
+      resourceLimits: this.#limits,
     });
     // Between two batches nobody listens, and an error without a listener ends the process.
     worker.on('error', () => {

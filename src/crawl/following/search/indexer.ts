@@ -78,6 +78,7 @@ try {
         if (suspectAt > 0) {
           if (!(await indexer.index(ids.slice(0, suspectAt), skip))) return { stopped: true };
           commit(writer.position);
+          current[1] = suspectAt;
         }
         if (!(await indexer.index(ids.slice(Math.max(0, suspectAt)), skip))) return { stopped: true };
         commit(position);
@@ -132,5 +133,6 @@ try {
 
 function asFailure(error: unknown): FromIndexer {
   const { message, code } = asStoreError(error, join(place.dir, 'search.db'));
-  return { failure: message, code };
+  const advice = code === 'ERR_STORE' ? '; if this happens again, orbweaver index --rebuild makes a new index' : '';
+  return { failure: message + advice, code };
 }

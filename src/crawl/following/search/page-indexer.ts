@@ -39,14 +39,23 @@ export interface PageIndexerParts {
   readonly signals: WorkSignals;
 }
 
-/** Pages whose links are looked up together. Their texts are in memory at the same time. */
-const PAGES_AT_ONCE = 50;
+/** Pages whose links are looked up together. Their texts are in memory at the same time, so these are limited as well. */
+const RECORDS_AT_ONCE = 50;
+const CHARS_AT_ONCE = 4_000_000;
 /** A template takes up to half a megabyte. */
 const MAX_TEMPLATES = 64;
 
 interface ReadPage {
   readonly page: Omit<SearchPage, 'links'>;
+  readonly chars: number;
   readonly links: readonly ResolvedLink[];
+}
+
+/** The result of a batch, for the notes. */
+interface Found {
+  readonly unread: UnreadPage[];
+  /** All ids that were looked at. */
+  readonly read: number[];
 }
 
 export class PageIndexer {
@@ -68,35 +77,51 @@ export class PageIndexer {
   async index(ids: readonly number[], skip: ReadonlySet<number>): Promise<boolean> {
     // A running crawl learns on.
     this.#templates.clear();
-    const { store, writer, notes, signals } = this.#parts;
-    const unread: UnreadPage[] = [];
-    const read: number[] = [];
-    for (let at = 0; at < ids.length; at += PAGES_AT_ONCE) {
-      const some = ids.slice(at, at + PAGES_AT_ONCE);
-      const records = await store.records(some);
-      const wanted = records.filter(isSearchable);
-      const pageRanks = await store.pageRanks(wanted.map(({ id }) => id));
-      const pages: ReadPage[] = [];
-      for (const [i, record] of wanted.entries()) {
-        if (signals.isStopping) return false;
-        const page = skip.has(record.id)
-          ? unreadPage(record, 'too-heavy', 'it needs too much memory')
-          : await this.#read(record, pageRanks[i]!);
-        if (page !== null && 'cause' in page) unread.push(page);
-        else if (page !== null) pages.push(page);
-      }
-      const targets = await this.#targets.find(pages.flatMap(({ links }) => links));
-      for (const { page, links } of pages) {
-        if (signals.isStopping) return false;
-        signals.begin(page.urlId);
-        writer.add({ ...page, links: withIds(links, targets) });
-        signals.end();
-      }
-      const added = new Set(pages.map(({ page }) => page.urlId));
-      for (const id of some) if (!added.has(id)) writer.remove(id);
-      read.push(...some);
+    const found: Found = { unread: [], read: [] };
+    for (let at = 0; at < ids.length; at += RECORDS_AT_ONCE) {
+      if (!(await this.#indexSome(ids.slice(at, at + RECORDS_AT_ONCE), skip, found))) return false;
     }
-    notes.write(unread, read);
+    this.#parts.notes.write(found.unread, found.read);
+    return true;
+  }
+
+  async #indexSome(ids: readonly number[], skip: ReadonlySet<number>, found: Found): Promise<boolean> {
+    const { store, writer, signals } = this.#parts;
+    const wanted = (await store.records(ids)).filter(isSearchable);
+    const pageRanks = await store.pageRanks(wanted.map(({ id }) => id));
+    const others = new Set(ids);
+    let pages: ReadPage[] = [];
+    let chars = 0;
+    for (const [i, record] of wanted.entries()) {
+      if (signals.isStopping) return false;
+      const page = skip.has(record.id)
+        ? unreadPage(record, 'too-heavy', 'it needs too much memory')
+        : await this.#read(record, pageRanks[i]!);
+      if (page !== null && 'cause' in page) found.unread.push(page);
+      else if (page !== null) {
+        others.delete(record.id);
+        pages.push(page);
+        chars += page.chars;
+      }
+      if (i + 1 < wanted.length && chars < CHARS_AT_ONCE) continue;
+      if (!(await this.#add(pages))) return false;
+      pages = [];
+      chars = 0;
+    }
+    for (const id of others) writer.remove(id);
+    found.read.push(...ids);
+    return true;
+  }
+
+  async #add(pages: readonly ReadPage[]): Promise<boolean> {
+    const { writer, signals } = this.#parts;
+    const targets = await this.#targets.find(pages.flatMap(({ links }) => links));
+    for (const { page, links } of pages) {
+      if (signals.isStopping) return false;
+      signals.begin(page.urlId);
+      writer.add({ ...page, links: withIds(links, targets) });
+      signals.end();
+    }
     return true;
   }
 
@@ -129,6 +154,7 @@ export class PageIndexer {
           changedAtMs: changes === 0 ? null : capture.fetchedAtMs,
           pageRank,
         },
+        chars: rest.blocks.reduce((sum, block) => sum + block.text.length, 0),
         links: page === null ? [] : this.#targets.resolve(page, url, links),
       };
     } catch (error) {

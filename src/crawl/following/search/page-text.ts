@@ -44,6 +44,9 @@ export interface TextOptions {
 /** The beginning of a text is enough to detect its language. */
 const LANGUAGE_CHARS = 2_000;
 const MAX_BLOCK_CHARS = 20_000;
+const MAX_BLOCKS = 65_536;
+const LINE_FEED = 10;
+const CARRIAGE_RETURN = 13;
 const DOCUMENTS: ReadonlySet<'document'> = new Set(['document']);
 
 /** One serves for all pages, because it has a memory of seven megabytes. */
@@ -99,23 +102,42 @@ function textOfPlain({ url, body, contentType }: DecodedResponse, fileType: Text
   return { title, description: '', blocks, links: [], language: languageIn('', blocks), fileType, page: null };
 }
 
-/** The paragraphs of a text, and the headings of Markdown. */
+/** The paragraphs of a text, and the headings of Markdown. A text may be one line, or have millions of lines. */
 function blocksIn(text: string, isMarkdown: boolean): SearchBlock[] {
   const blocks: SearchBlock[] = [];
   let open = '';
-  const end = (): void => {
+  const add = (block: string, role: BlockRole): void => {
     if (open !== '') blocks.push({ text: open, role: 'text' });
     open = '';
+    if (block !== '') blocks.push({ text: block, role });
   };
-  for (const written of text.split(/\r\n|\n|\r/)) {
-    const line = written.trim();
+  for (let at = 0; at < text.length && blocks.length < MAX_BLOCKS; ) {
+    const end = lineEnd(text, at);
+    const line = text.slice(at, end).trim();
+    at = afterLine(text, end);
     const heading = isMarkdown ? /^#{1,6} +(?=\S)/.exec(line)?.[0] : undefined;
-    if (line === '' || heading !== undefined || open.length + line.length > MAX_BLOCK_CHARS) end();
-    if (heading !== undefined) blocks.push({ text: line.slice(heading.length), role: 'heading' satisfies BlockRole });
-    else if (line !== '') open = open === '' ? line : `${open} ${line}`;
+    if (heading !== undefined) add(line.slice(heading.length), 'heading');
+    else if (line === '' || open.length + line.length > MAX_BLOCK_CHARS) add(line, 'text');
+    else open = open === '' ? line : `${open} ${line}`;
   }
-  end();
+  add('', 'text');
   return blocks;
+}
+
+/** Where the line ends, or where it is cut because it is too long. */
+function lineEnd(text: string, from: number): number {
+  const most = Math.min(text.length, from + MAX_BLOCK_CHARS);
+  for (let at = from; at < most; at++) {
+    const code = text.charCodeAt(at);
+    if (code === LINE_FEED || code === CARRIAGE_RETURN) return at;
+  }
+  return most;
+}
+
+function afterLine(text: string, end: number): number {
+  const code = text.charCodeAt(end);
+  if (code === CARRIAGE_RETURN) return text.charCodeAt(end + 1) === LINE_FEED ? end + 2 : end + 1;
+  return code === LINE_FEED ? end + 1 : end;
 }
 
 /** The declared language; it is detected only if none is declared, which takes about 0.1 ms. */

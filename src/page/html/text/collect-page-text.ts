@@ -13,6 +13,8 @@ import { WordCollector } from './collect-words.ts';
 const MAX_TEXT_BYTES = 4 * 1024 * 1024;
 const FIRST_BYTES = 256 * 1024;
 const MAX_LINKS = 5_000;
+/** Further blocks beside the content are left out. The content has a limit of its own. */
+const MAX_BESIDE_BLOCKS = 20_000;
 /** A longer heading was never closed. */
 const MAX_HEADING_BYTES = 400;
 const SPACE = 32;
@@ -65,6 +67,7 @@ export class PageTextCollector extends WordCollector {
   #isBeside = false;
   #isInvisible = false;
   #isHeading = false;
+  #besideBlocks = 0;
   /** Whether the text that is added now has begun, and where the text before it ended in the document. */
   #isTextOpen = false;
   #lastTo = -1;
@@ -80,6 +83,7 @@ export class PageTextCollector extends WordCollector {
     this.#isBeside = false;
     this.#isInvisible = false;
     this.#isHeading = false;
+    this.#besideBlocks = 0;
     this.#isTextOpen = false;
     this.#lastTo = -1;
     this.#kinds.length = 0;
@@ -212,8 +216,9 @@ export class PageTextCollector extends WordCollector {
     // The words are formed here, because they decide whether this is a block.
     if (this.#hasOwnText) this.finish();
     const isHeading = this.#isHeading && this.#length - this.#blockStart <= MAX_HEADING_BYTES;
-    if (this.#hasOwnText && this.blocks === blocks) {
-      // Text without a word, such as a row of stars.
+    const isLeftOut = this.#hasOwnText ? this.blocks === blocks : ++this.#besideBlocks > MAX_BESIDE_BLOCKS;
+    if (isLeftOut) {
+      // It may be text without a word, such as a row of stars.
       this.#length = this.#blockStart;
     } else {
       this.#kinds.push((this.#hasOwnText ? 0 : BESIDE) | (isHeading ? HEADING : 0));
