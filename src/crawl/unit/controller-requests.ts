@@ -12,6 +12,7 @@ import type { ControllerRequest, PlainOutcome, RequestRules, UnitResponse } from
 export class ControllerRequests {
   readonly #post: (response: UnitResponse) => void;
   #fetcher: Fetcher | null = null;
+  #isClosed = false;
 
   constructor(post: (response: UnitResponse) => void) {
     this.#post = post;
@@ -34,11 +35,15 @@ export class ControllerRequests {
     }
   }
 
+  /** Finishes the requests that are under way. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     await this.#fetcher?.close();
   }
 
   async #send(number: number, url: string, headers: Readonly<Record<string, string>>): Promise<void> {
+    // The thread would end before the response. The controller then sends the request through another unit.
+    if (this.#isClosed) return;
     const { body: _body, header: _header, release: _release, ...plain } = await this.#fetcher!.fetch(url, headers);
     this.#post({ type: 'response', number, outcome: plain satisfies PlainOutcome });
   }

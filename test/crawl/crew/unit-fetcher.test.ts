@@ -4,6 +4,7 @@ import { type TestContext, test } from 'node:test';
 import { systemClock } from '../../../src/core/clock.ts';
 import { UnitFetcher } from '../../../src/crawl/crew/unit-fetcher.ts';
 import { UnitThread } from '../../../src/crawl/crew/unit-thread.ts';
+import { ControllerRequests } from '../../../src/crawl/unit/controller-requests.ts';
 import { type LocalWeb, reply, startWeb } from '../../../testbed/web/local-web.ts';
 
 async function setUp(t: TestContext): Promise<{ web: LocalWeb; unit: UnitThread; fetcher: UnitFetcher }> {
@@ -46,4 +47,22 @@ test('an aborted request and a closed fetcher answer at once', async (t) => {
   await fetcher.close();
   assert.equal((await second).reason, 'connection-reset');
   assert.equal((await fetcher.fetch(web.url('/report'))).reason, 'connection-reset');
+});
+
+test('a unit that ends finishes its requests and sends no more, so that none is sent twice', async (t) => {
+  const { web } = await setUp(t);
+  const letGo = Promise.withResolvers<void>();
+  web.on('/held', (visit) => void letGo.promise.then(() => reply('at last')(visit)));
+  const answered: number[] = [];
+  const requests = new ControllerRequests(({ number }) => answered.push(number));
+  requests.receive({ type: 'rules', rules: { fetch: { privateAddresses: 'allow' } } });
+  requests.receive({ type: 'send', number: 1, url: web.url('/held'), headers: {} });
+  await web.ledger.seen('/held');
+  const closed = requests.close();
+  requests.receive({ type: 'send', number: 2, url: web.url('/report'), headers: {} });
+  letGo.resolve();
+  await closed;
+  assert.equal((await fetch(web.url('/after'))).status, 404);
+  assert.deepEqual(answered, [1]);
+  assert.equal(web.ledger.count('/report'), 0);
 });
