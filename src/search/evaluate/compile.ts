@@ -6,10 +6,9 @@ import { analyzeQuery, foldTerm, type QueryWay, stemOf } from '../analysis/analy
 import type { OpenIndex } from '../index/index-reader.ts';
 import { spellingKey, stemKey } from '../index/segment/keys.ts';
 import type { PatternQuery, PhraseQuery, Query, WordQuery } from '../query/query.ts';
+import { WEIGHTS } from '../rank/weights.ts';
 import type { Compiled, CompiledTerm, CompiledWords, Phrase } from './compiled-query.ts';
 
-/** What another form of a word counts. */
-const FORM_SHARE = 0.8;
 export class Compiler {
   readonly #index: OpenIndex;
   constructor(index: OpenIndex) {
@@ -55,7 +54,7 @@ export class Compiler {
       if (term === null) phrases.push(this.#phrase(way, hasForms));
       else {
         terms.set(term, 1);
-        if (hasForms) for (const form of this.formsOf(term)) if (!terms.has(form)) terms.set(form, FORM_SHARE);
+        if (hasForms) for (const form of this.formsOf(term)) if (!terms.has(form)) terms.set(form, WEIGHTS.otherForm);
       }
     }
     const compiled = [...terms].map(([term, share]): CompiledTerm => ({ term, share }));

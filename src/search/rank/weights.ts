@@ -8,6 +8,8 @@ export const WEIGHTS = {
   lengthLoss: 0.6,
   /** What a link with the word counts, as a weight of the word on the page that it leads to; more links count less. */
   linkText: 2,
+  /** What another form of a word counts, such as `walked` for `walks`. */
+  otherForm: 0.8,
   /** What a word counts that comes from a pattern. */
   pattern: 0.5,
   /** Words of the query that stand together on the page. */
