@@ -87,6 +87,7 @@ test('phrases and NEAR stay inside a field, and phrases inside a block', () => {
     'a NEAR/2 b': [1, 2, 4],
     'a NEAR/3 b': [1, 2, 3, 4, 5],
     'b NEAR c': [2, 5],
+    'b NEAR/1000 c': [2, 5],
     'c NEAR d NEAR a': [2, 5],
     'c NEAR/2 d NEAR/2 a': [5],
     '"b c" NEAR/2 a': [5],
