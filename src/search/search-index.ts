@@ -13,8 +13,9 @@ import { IndexReader, type OpenIndex } from './index/index-reader.ts';
 import type { Query } from './query/query.ts';
 import { explainScores, type ScoreParts } from './rank/explain-scores.ts';
 import { countFacets, type Facets } from './rank/facets.ts';
+import { type FeedbackPage, feedbackWords } from './rank/feedback.ts';
 import { rankPages } from './rank/rank-pages.ts';
-import type { ScoredWords } from './rank/score-pages.ts';
+import { type ScoredWords, scoredWords } from './rank/score-pages.ts';
 import type { RankedPage } from './rank/top-pages.ts';
 
 export interface SearchRequest {
@@ -30,6 +31,8 @@ export interface SearchRequest {
   readonly explains?: boolean;
   /** For each URL of a `link:` filter: the ids of the pages that link to it. */
   readonly linkSources?: LinkSources;
+  /** The best pages of a first search for the same query: their words count, too (rank/feedback.ts). */
+  readonly feedback?: readonly FeedbackPage[];
 }
 
 export interface SearchHit {
@@ -95,12 +98,14 @@ export class SearchIndex {
 
 function answer(index: OpenIndex, request: SearchRequest): SearchAnswer {
   const { limit, offset = 0, perHost, withNoindex = false, withFacets = false } = request;
-  const compiled = new Compiler(index).compile(request.query);
+  const compiler = new Compiler(index);
+  const compiled = compiler.compile(request.query);
   const matcher = new PageMatcher(index, new TermLists(), request.linkSources ?? new Map());
   const wanted = offset + limit;
   // Results of the same host are left out after ranking, so more pages are ranked.
   const most = perHost === undefined ? wanted : Math.min(10_000, 20 * wanted);
-  const ranking = rankPages(compiled, matcher, { most, withNoindex });
+  const more = moreWords(request.feedback ?? [], compiler, matcher);
+  const ranking = rankPages(compiled, matcher, { most, withNoindex, more });
   const shown = perHost === undefined ? ranking.pages : limitHosts(index, ranking.pages, perHost);
   const hits = shown.slice(offset, wanted);
   const parts = request.explains === true ? explainScores(hits, ranking.words, matcher) : null;
@@ -111,6 +116,18 @@ function answer(index: OpenIndex, request: SearchRequest): SearchAnswer {
     cutPatterns: matcher.cutPatterns,
     words: ranking.words.map(answeredWord),
   };
+}
+
+/** The words of the best pages. A query of many words outweighs them as much as a query of one word. */
+function moreWords(best: readonly FeedbackPage[], compiler: Compiler, matcher: PageMatcher): ScoredWords[] {
+  if (best.length === 0) return [];
+  const { index, lists } = matcher;
+  const pagesWith = (term: string) =>
+    index.segments.reduce((sum, live) => sum + (lists.find(live, term)?.count ?? 0), 0);
+  return feedbackWords(best, pagesWith, index.pages).map(({ term, weight }) => {
+    const scored = scoredWords(compiler.wordOf(term), matcher);
+    return { ...scored, rarity: scored.rarity * weight };
+  });
 }
 
 function answeredWord({ words, rarity }: ScoredWords): AnsweredWord {

@@ -1,6 +1,6 @@
 /** Results of a search for a terminal. Text from pages is made safe here, before our own colours are added. */
 import type { CopyAnswer, CopyResult } from '../../copy/search/search-copy.ts';
-import { formatQuery } from '../../search/query/format-query.ts';
+import { describeQuery } from '../../search/query/describe-query.ts';
 import { FACETS, type Facets } from '../../search/rank/facets.ts';
 import { plural, safeLines, safeText, timeText } from './readable.ts';
 
@@ -22,7 +22,7 @@ const PLAIN_MARK = ['[', ']'] as const;
 export function searchLines(answer: CopyAnswer, look: SearchLook): string[] {
   const { total, results, cutPatterns } = answer;
   const lines = [countLine(answer, look)];
-  if (look.explains) lines.push(`Query: ${safeText(formatQuery(answer.query))}`);
+  if (look.explains) lines.push(...describeQuery(answer.query).map(safeText));
   for (const pattern of cutPatterns) {
     lines.push(
       `The pattern ${safeText(pattern)} matches too many words; some pages may be missing. Write more letters.`,

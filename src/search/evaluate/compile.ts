@@ -44,6 +44,11 @@ export class Compiler {
     }
   }
 
+  /** A term with all its forms. */
+  wordOf(term: string): CompiledWords {
+    return this.#words({ kind: 'word', text: term, field: 'any', isExact: false });
+  }
+
   #words(query: WordQuery | PhraseQuery): CompiledWords {
     const { text, field } = query;
     const hasForms = query.kind === 'word' && !query.isExact;

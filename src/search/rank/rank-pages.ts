@@ -19,6 +19,8 @@ export interface RankRequest {
   readonly most: number;
   /** Whether pages count that ask not to be shown by search engines. */
   readonly withNoindex: boolean;
+  /** Words that are not in the query, but raise the scores of its pages. Their weights add up to 1. */
+  readonly more: readonly ScoredWords[];
 }
 
 export interface Ranking {
@@ -44,6 +46,7 @@ export function rankPages(query: Compiled, matcher: PageMatcher, request: RankRe
     const first = matcher.matchFirst(query, live);
     const scores = new SegmentScores(live, matcher, lengths);
     for (const one of words) scores.add(one);
+    for (const one of request.more) scores.add({ ...one, rarity: one.rarity * words.length * WEIGHTS.feedback });
     const averageRank = 1 / Math.max(1, index.pages);
     for (const page of found.toArray()) {
       const tier = first.has(page) ? 1 : 0;

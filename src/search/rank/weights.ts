@@ -15,6 +15,8 @@ export const WEIGHTS = {
   /** Words of the query that stand together on the page. */
   proximity: 1,
   proximityWindow: 8,
+  /** What the words of the best pages count, in the sum, for each word of the query. */
+  feedback: 1,
   /** The importance of a page in the link graph: the gain of a page with ten times the average PageRank. */
   pageRank: 0.15,
 } as const;
