@@ -12,17 +12,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { deflateRawSync } from 'node:zlib';
 import { readTokens } from '../src/search/analysis/stemmers/snowball-tokens.ts';
+import { STEMMERS } from '../test/search/analysis/stemmer-names.ts';
 
 const OUT = join(import.meta.dirname, '..', 'src', 'search', 'analysis', 'stemmers', 'stemmer-sources.ts');
 const LINE = 100;
-const STEMMERS: Readonly<Record<string, string>> = {
-  ...{ ar: 'arabic', ca: 'catalan', da: 'danish', de: 'german', el: 'greek', en: 'english', es: 'spanish' },
-  ...{ eu: 'basque', fi: 'finnish', fr: 'french', ga: 'irish', hi: 'hindi', hu: 'hungarian', hy: 'armenian' },
-  ...{ id: 'indonesian', it: 'italian', lt: 'lithuanian', ne: 'nepali', nl: 'dutch', no: 'norwegian' },
-  ...{ pt: 'portuguese', ro: 'romanian', ru: 'russian', sr: 'serbian', sv: 'swedish', ta: 'tamil', tr: 'turkish' },
-  ...{ yi: 'yiddish' },
-};
-
 const folder = process.argv[2];
 if (folder === undefined) throw new Error('Give the folder with the algorithms.');
 

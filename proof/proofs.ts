@@ -14,6 +14,7 @@ export const PROOFS: Readonly<Record<string, () => Promise<Proof>>> = {
   'watcher-visitors': async () => (await import('./watcher-visitors.ts')).proof,
   verify: async () => (await import('./verify.ts')).proof,
   replay: async () => (await import('./replay.ts')).proof,
+  stemmers: async () => (await import('./stemmers.ts')).proof,
   mirror: async () => (await import('./mirror.ts')).proof,
   recover: async () => (await import('./recover.ts')).proof,
   'hostile-pages': async () => (await import('./hostile-pages.ts')).proof,

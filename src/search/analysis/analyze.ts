@@ -17,11 +17,12 @@ import {
   DIGIT,
   JOINER,
   LOWER,
+  MARK,
   SURROGATE,
   UNSPACED,
   UPPER,
 } from './character-classes.ts';
-import { isData, MAX_CHUNK, readChunk } from './chunk.ts';
+import { isData, MAX_CHUNK, MAX_MARKS, mayJoinByApostrophe, readChunk } from './chunk.ts';
 import { type Compound, emitCompound, MAX_TERM, readCompound } from './compound.ts';
 import { combineReadings, type QueryWay, type Reading, readingsOf, runReading } from './query-ways.ts';
 import { emitRun, readCharacters, runEnd } from './unspaced.ts';
@@ -31,11 +32,16 @@ export type { QueryWay } from './query-ways.ts';
 export { STEMMED_LANGUAGES, stemOf } from './stemmers/stem.ts';
 
 const UPPER_SEEN = 1 << UPPER;
+const MARK_SEEN = 1 << MARK;
 const MIXED_SEEN = UPPER_SEEN | (1 << LOWER);
+/** Normalisation may make a few marks longer. */
+const MAX_MARKED = MAX_TERM - 2 * MAX_MARKS;
 /** Data that is broken into short pieces by `/` and `+` is recognised as a whole. */
 const DATA = { minLength: 48, minShare: 0.45 } as const;
 const HASH = 35;
 const UNDERSCORE = 95;
+const APOSTROPHE = 39;
+const CURLY_APOSTROPHE = 0x2019;
 
 /** Calls `onTerm` for each term of the text. Returns the position after the last word. */
 export function analyzeText(
@@ -65,18 +71,24 @@ export function analyzeText(
         if (at === last) break;
         const code = text.charCodeAt(at);
         kind = code < 128 ? (ASCII_CLASSES[code] as number) : classOf(code);
-      } while (kind <= DIGIT && kind !== BREAK);
-      if (at - start <= MAX_TERM && (at === length || endsPlainly(text, at, kind))) {
-        if ((seen & UPPER_SEEN) === 0) {
-          onTerm(text.slice(start, at), position++);
-          continue;
-        }
-        if ((seen & MIXED_SEEN) !== MIXED_SEEN || isCapitalized(text, start, at, initial)) {
-          onTerm(text.slice(start, at).toLowerCase(), position++);
+      } while (kind <= MARK && kind !== BREAK);
+      if (at - start <= MAX_TERM && (at === length || endsPlainly(text, start, at, kind))) {
+        const isLower = (seen & UPPER_SEEN) === 0;
+        if ((seen & MARK_SEEN) === 0) {
+          if (isLower) {
+            onTerm(text.slice(start, at), position++);
+            continue;
+          }
+          if ((seen & MIXED_SEEN) !== MIXED_SEEN || isCapitalized(text, start, at, initial)) {
+            onTerm(text.slice(start, at).toLowerCase(), position++);
+            continue;
+          }
+        } else if (isLower && at - start <= MAX_MARKED && countMarks(text, start, at) <= MAX_MARKS) {
+          onTerm(text.slice(start, at).normalize('NFKC'), position++);
           continue;
         }
       }
-    } else if (kind === JOINER && (start + 1 === length || classAt(text, start + 1) === BREAK)) {
+    } else if (kind === JOINER && !beginsWord(text, start)) {
       at++;
       continue;
     }
@@ -100,7 +112,7 @@ export function analyzeQuery(text: string): readonly QueryWay[] {
   for (let at = 0; at < text.length; ) {
     const kind = classAt(text, at);
     const start = at;
-    if (kind === BREAK) {
+    if (kind === BREAK || (kind === JOINER && !beginsWord(text, at))) {
       at++;
     } else if (kind === UNSPACED) {
       at = runEnd(text, start);
@@ -115,15 +127,27 @@ export function analyzeQuery(text: string): readonly QueryWay[] {
   return combineReadings(words);
 }
 
+/** True if a joiner may belong to the word after it, such as the dot of `.NET`. */
+function beginsWord(text: string, at: number): boolean {
+  return !isApostrophe(text.charCodeAt(at)) && at + 1 < text.length && classAt(text, at + 1) !== BREAK;
+}
+
 /** True if the character after a word of plain letters ends it without a trace. */
-function endsPlainly(text: string, at: number, kind: number): boolean {
+function endsPlainly(text: string, start: number, at: number, kind: number): boolean {
   if (kind === BREAK || kind === UNSPACED) return true;
   if (kind !== JOINER) return false;
   const code = text.charCodeAt(at);
   if (code === HASH || code === UNDERSCORE) return false;
   if (at + 1 === text.length) return true;
-  const next = text.charCodeAt(at + 1);
-  return (next < 128 ? ASCII_CLASSES[next] : classAt(text, at + 1)) === BREAK;
+  const after = text.charCodeAt(at + 1);
+  const next = after < 128 ? (ASCII_CLASSES[after] as number) : classAt(text, at + 1);
+  if (next === BREAK) return true;
+  // In French and Italian, every tenth word has an apostrophe.
+  return (next === LOWER || next === UPPER) && isApostrophe(code) && !mayJoinByApostrophe(text, start, at);
+}
+
+function isApostrophe(code: number): boolean {
+  return code === APOSTROPHE || code === CURLY_APOSTROPHE;
 }
 
 /** True if only the first letter of a word is a capital. */
@@ -134,6 +158,12 @@ function isCapitalized(text: string, start: number, end: number, initial: number
     if ((code < 128 ? ASCII_CLASSES[code] : classOf(code)) === UPPER) return false;
   }
   return true;
+}
+
+function countMarks(text: string, start: number, end: number): number {
+  let marks = 0;
+  for (let at = start; at < end; at++) if (classOf(text.charCodeAt(at)) === MARK) marks++;
+  return marks;
 }
 
 function chunkEnd(text: string, from: number): number {

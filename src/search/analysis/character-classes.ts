@@ -7,10 +7,10 @@ export const LOWER = 1;
 export const UPPER = 2;
 /** An ASCII digit. */
 export const DIGIT = 3;
-/** Characters above DIGIT take the slow path. A letter or digit that normalisation changes: `ﬁ`, `Ａ`, `٣`, `İ`. */
-export const CHANGED = 4;
-/** A combining mark. */
-export const MARK = 5;
+/** A combining mark. Characters above MARK take the slow path. */
+export const MARK = 4;
+/** A letter or digit that normalisation changes: `ﬁ`, `Ａ`, `٣`, `İ`. */
+export const CHANGED = 5;
 /** Punctuation that may connect the parts of a compound word. */
 export const JOINER = 6;
 /** A letter of a script that is written without spaces between words. Korean counts, because particles join words. */

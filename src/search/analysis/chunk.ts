@@ -10,7 +10,11 @@ export const MAX_CHUNK = 1_024;
 /** A compound word with more segments continues as another word. */
 const MAX_SEGMENTS = 16;
 /** Further marks on one letter are decoration. Sorting them takes more than linear time. */
-const MAX_MARKS = 8;
+export const MAX_MARKS = 8;
+/** Letters after U+024F are of other scripts than Latin. */
+const LAST_LATIN = 0x24f;
+const SMALL_N = 110;
+const SMALL_O = 111;
 const ASCII_ONLY = /^[\0-\x7f]*$/;
 
 /** A word as it was written: segments, and what is between them in the form of the whole word. */
@@ -138,9 +142,14 @@ function joinOf(gap: string, left: string, right: string): string | null {
 
 /** don't, O'Neill and комп'ютер are also one word. The parts of l'homme and dog's stand alone. */
 function joinsByApostrophe(left: string, right: string): boolean {
-  if (left.charCodeAt(left.length - 1) > 0x24f) return true;
-  const first = left.toLowerCase();
-  return first === 'o' || (right.toLowerCase() === 't' && first.endsWith('n'));
+  if (!mayJoinByApostrophe(left, 0, left.length)) return false;
+  return (left.charCodeAt(left.length - 1) | 32) !== SMALL_N || right.toLowerCase() === 't';
+}
+
+/** False if the word before an apostrophe is enough to tell that the two parts stand alone. */
+export function mayJoinByApostrophe(text: string, start: number, end: number): boolean {
+  const last = text.charCodeAt(end - 1);
+  return last > LAST_LATIN || (last | 32) === SMALL_N || (end - start === 1 && (last | 32) === SMALL_O);
 }
 
 function isDigit(code: number): boolean {
@@ -153,9 +162,8 @@ function isLetter(code: number): boolean {
 
 /** .NET, #include, @decorator, --flag, __init__ */
 function prefixOf(gap: string, segment: string): string {
-  const symbols = gap.replace(/^['’]/, '');
-  const isKnown = ['.', '#', '@', '--', '_', '__'].includes(symbols);
-  return isKnown && isLetter(segment.charCodeAt(0)) ? symbols : '';
+  const isKnown = ['.', '#', '@', '--', '_', '__'].includes(gap);
+  return isKnown && isLetter(segment.charCodeAt(0)) ? gap : '';
 }
 
 /** C++, C#, __init__ */

@@ -2,7 +2,7 @@
 
 export interface Token {
   readonly kind: 'name' | 'number' | 'literal' | 'symbol' | 'end';
-  /** Of a literal: the characters that it stands for. */
+  /** The text of a literal is the characters that it stands for. */
   readonly text: string;
 }
 
@@ -82,4 +82,34 @@ function charactersOf(name: string, definitions: ReadonlyMap<string, string>): s
 
 function endOr(source: string, at: number): number {
   return at <= 1 ? source.length : at;
+}
+
+/** Reads the tokens one by one. */
+export class TokenReader {
+  readonly #tokens: readonly Token[];
+  #at = 0;
+
+  constructor(source: string) {
+    this.#tokens = readTokens(source);
+  }
+
+  peek(): Token {
+    return this.#tokens[this.#at] as Token;
+  }
+
+  next(): Token {
+    return this.#tokens[this.#at++] as Token;
+  }
+
+  /** Reads a name or a symbol, if it is the next token. */
+  takes(text: string): boolean {
+    const token = this.peek();
+    if (token.kind === 'literal' || token.text !== text) return false;
+    this.#at++;
+    return true;
+  }
+
+  expect(text: string): void {
+    if (!this.takes(text)) throw new Error(`There is ${this.peek().text} where ${text} should be.`);
+  }
 }
