@@ -24,6 +24,8 @@ const MOST_PAGES_SHARE = 0.2;
 const LEAST_PAGES = 2;
 /** The beginning of a long page is enough. */
 const MOST_TERMS = 5_000;
+/** The few words of a very short page say less than as many words of a longer one. */
+const SMOOTHING = 100;
 const HAS_LETTERS = /^\p{L}{3,}$/u;
 
 interface StemCount {
@@ -66,7 +68,7 @@ function addPage({ blocks, language }: FeedbackPage, share: number, stems: Map<s
     const stem = stemOf(term, language) ?? term;
     const known = stems.get(stem) ?? { weight: 0, forms: new Map<string, number>() };
     stems.set(stem, known);
-    known.weight += share / terms.length;
+    known.weight += share / (terms.length + SMOOTHING);
     known.forms.set(term, (known.forms.get(term) ?? 0) + 1);
   }
 }

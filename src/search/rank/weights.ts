@@ -4,8 +4,8 @@
  */
 export const WEIGHTS = {
   /** BM25: how fast more occurrences of a word stop to count, and how much a long page loses. */
-  saturation: 1.2,
-  lengthLoss: 0.6,
+  saturation: 1.5,
+  lengthLoss: 0.7,
   /** What a link with the word counts, as a weight of the word on the page that it leads to; more links count less. */
   linkText: 2,
   /** What another form of a word counts, such as `walked` for `walks`. */
@@ -16,7 +16,7 @@ export const WEIGHTS = {
   proximity: 1,
   proximityWindow: 8,
   /** What the words of the best pages count, in the sum, for each word of the query. */
-  feedback: 1,
+  feedback: 0.6,
   /** The importance of a page in the link graph: the gain of a page with ten times the average PageRank. */
   pageRank: 0.15,
 } as const;

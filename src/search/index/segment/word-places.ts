@@ -24,7 +24,7 @@ export const PLACE_WEIGHTS: Readonly<Record<Place, number>> = {
   text: 1,
   heading: 2,
   template: 0.2,
-  title: 5,
+  title: 3,
   url: 2,
   description: 1.5,
 };
