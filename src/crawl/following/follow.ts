@@ -43,7 +43,8 @@ export function startFollow(request: FollowRequest): Stoppable<FollowSummary> {
     const store = await openStore(place);
     try {
       if (reset) await resetDescriptions(store);
-      const describer = new DescriberThread({ place, sizes: options, refresh });
+      // Nothing else runs here, and the user waits.
+      const describer = new DescriberThread({ place, sizes: options, refresh }, true);
       const followers = followersOfRun(store, systemClock, { describer, own });
       let isStopped = false;
       const stop = (): void => {
