@@ -199,6 +199,7 @@ async function run(
       // Another worker of a cluster may be changing the rules right now.
       if (worker === undefined) await forgetRejudge(store);
     }
+    describer.hurrySoon();
     const unfollowed = leftoversOf(await followers.finish(controller.isAborted ? 0 : FOLLOW_WITHIN_MS));
     const { listeners: reports, leftovers } = await deliveries.finish(controller.isAborted ? 0 : DELIVER_WITHIN_MS);
     for (const message of [...unfollowed, ...leftovers]) publish('crawl/warning', { message });

@@ -10,9 +10,11 @@ import type { OptionSource } from '../core/options/option-table.ts';
 import type { CrawlOptions } from '../core/options/options.ts';
 import { parseRules, type SettledRules, settleRules } from '../core/options/stored-rules.ts';
 import { normalizeSeeds } from '../crawl/crawl-plan.ts';
+import { usualSitemap } from '../crawl/links/sitemap-links.ts';
 import { type FileIdentity, identityIn } from '../crawl/mending/crawl-identity.ts';
 import { RULES_NOTE, readRules } from '../crawl/place/data-folder.ts';
 import type { Store } from '../store/contract.ts';
+import { hostOf } from '../url/host.ts';
 import type { RecordIndex } from './record-index.ts';
 
 /**
@@ -61,8 +63,18 @@ export function seedsFor(
   const recorded = [...identities].flatMap(({ seeds }) => seeds);
   const known = normalizeSeeds(written, options).concat(noted, usableSeeds(recorded, options));
   if (known.length > 0) return { seeds: [...new Set(known)], areGuessed: false };
-  const [first] = index.after(null);
-  return { seeds: first === undefined ? [] : [first.url], areGuessed: true };
+  const first = firstUrl(index);
+  return { seeds: first === null ? [] : [first], areGuessed: true };
+}
+
+/** A crawl requests the usual place of a sitemap together with the seed, and either may answer first. */
+function firstUrl(index: RecordIndex): string | null {
+  let sitemap: string | null = null;
+  for (const { url } of index.after(null)) {
+    if (url !== usualSitemap(hostOf(url))) return url;
+    sitemap ??= url;
+  }
+  return sitemap;
 }
 
 function usableSeeds(recorded: readonly string[], options: CrawlOptions): string[] {

@@ -300,9 +300,13 @@ test('an order of the program decides which pages come first and is refused if i
   const settings = { order: highest, units: 1, concurrency: 1, perHost: 1 };
   for await (const page of crawl(web.url('/'), settings)) told.push(numberOf(page.url));
   const waiting = new Set([0]);
+  // If a page takes longer than usual, the next one is chosen before the links of this page are known.
+  let early = new Set([0]);
   for (const number of told) {
-    assert.equal(number, Math.max(...waiting), `of ${[...waiting]}`);
+    const first = [waiting, early].map((some) => Math.max(...some));
+    assert.ok(first.includes(number), `${number} and not one of ${first}, of ${[...waiting]}`);
     waiting.delete(number);
+    early = new Set(waiting);
     for (const [, link] of web.site.html(number).matchAll(/href="[^"]*?(\d+)[^"]*"/g)) {
       if (!told.slice(0, told.indexOf(number)).includes(Number(link)) && Number(link) !== number)
         waiting.add(Number(link));

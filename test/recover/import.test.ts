@@ -320,6 +320,17 @@ test('files of wget --warc-file are imported, and the copy can be refreshed', as
   assert.equal(JSON.parse(refreshed.stdout).changed, 0);
 });
 
+test('a guessed seed is the first fetched URL, but not the usual place of a sitemap', async (t) => {
+  const at = (path: string, second: number) => answer(SITE + path, path, { date: `2021-01-01T00:00:0${second}Z` });
+  const both = await importInto(
+    dataFolder(t),
+    fileWith(t, 'a.warc', Buffer.concat([at('/sitemap.xml', 1), at('/a', 2)])),
+  );
+  assert.deepEqual([both.seeds, both.seedsGuessed], [[`${SITE}/a`], true]);
+  const alone = await importInto(dataFolder(t), fileWith(t, 'b.warc', at('/sitemap.xml', 1)));
+  assert.deepEqual(alone.seeds, [`${SITE}/sitemap.xml`]);
+});
+
 test('a seed that was guessed from an imported file does not allow private addresses', async (t) => {
   const living = await startLivingSite(t);
   living.set('/', '<title>home</title>');

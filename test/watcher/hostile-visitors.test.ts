@@ -16,8 +16,11 @@ import { bundle } from './built-watcher.ts';
  * twice that time proves little. The visitors take more than this share too.
  */
 const WATCHER_WORDS = ['--cpu', '5%'];
-/** Allowance on top of twice the time, because other tests may keep the machine busy. */
-const NOISE_MS = 1_500;
+/**
+ * Allowance on top of twice the time, because other tests may keep the machine busier in the second measurement than in
+ * the first. A crawler that visitors lock out waits for the end of a lease, which is far longer.
+ */
+const NOISE_MS = 5_000;
 
 test('W7 fifty hostile visitors cannot keep any change from honest crawlers', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'visited-'));

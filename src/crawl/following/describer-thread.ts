@@ -1,6 +1,10 @@
 /**
  * The thread that describes changes, as the controller sees it. It starts with the first change and may die: a page
  * that kills it has no description, and the next change starts another thread.
+ *
+ * It has the lowest priority, so it takes only the CPU time that a crawl leaves. On a busy machine this may be nearly
+ * nothing. When somebody waits for the descriptions, another thread with the priority of the process takes over: a
+ * thread cannot raise its own priority.
  */
 import { Worker } from 'node:worker_threads';
 import type { RefreshOptions } from '../../core/options/refresh-options.ts';
@@ -13,6 +17,11 @@ export interface DescriberSetup {
   readonly place: CrawlPlace;
   readonly sizes: BodySizes;
   readonly refresh: RefreshOptions;
+}
+
+/** What the thread gets when it starts. */
+export interface DescriberStart extends DescriberSetup {
+  readonly isHurried: boolean;
 }
 
 /** A change, and what to find out about it: its description, or whether it meets one of the conditions. */
@@ -30,14 +39,35 @@ export type FromDescriber =
 /** A page that needs too much memory kills only this thread. */
 const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 24, maxOldGenerationSizeMb: 512 };
 const LEAVE_WITHIN_MS = 2_000;
+/** Enough for most runs on an idle machine, where another thread would only cost time. */
+const HURRY_AFTER_MS = 1_000;
 
 export class DescriberThread {
   readonly #setup: DescriberSetup;
   #worker: Worker | null = null;
   #last: Promise<unknown> = Promise.resolve();
+  #isHurried: boolean;
+  #hurryTimer: NodeJS.Timeout | undefined;
+  /** Asks the new thread for the task that the former thread has not finished. */
+  #onHurry = (): void => {};
+  #formerIsGone: Promise<void> = Promise.resolve();
 
-  constructor(setup: DescriberSetup) {
+  constructor(setup: DescriberSetup, isHurried = false) {
     this.#setup = setup;
+    this.#isHurried = isHurried;
+  }
+
+  /** Somebody waits for the descriptions from now on. */
+  hurrySoon(): void {
+    if (!this.#isHurried) this.#hurryTimer ??= setTimeout(() => this.#hurry(), HURRY_AFTER_MS).unref();
+  }
+
+  #hurry(): void {
+    this.#isHurried = true;
+    const former = this.#worker;
+    this.#worker = null;
+    if (former !== null) this.#formerIsGone = leave(former);
+    this.#onHurry();
   }
 
   /** Null if the archive does not have both versions, or if the comparison killed the thread. */
@@ -63,15 +93,17 @@ export class DescriberThread {
   async #ask(task: DescriberTask): Promise<FromDescriber> {
     this.#worker ??= this.#start();
     const worker = this.#worker;
-    const { promise, resolve, reject } = Promise.withResolvers<FromDescriber>();
+    const { promise, resolve, reject } = Promise.withResolvers<FromDescriber | 'hurry'>();
     const onExit = (): void => {
       this.#worker = null;
       resolve({ change: null });
     };
+    this.#onHurry = () => resolve('hurry');
     worker.once('message', resolve).once('error', reject).once('exit', onExit);
     worker.postMessage(task satisfies ToDescriber);
     try {
       const answer = await promise;
+      if (answer === 'hurry') return this.#ask(task);
       if ('failure' in answer) throw new Error(answer.failure);
       return answer;
     } catch (error) {
@@ -84,21 +116,17 @@ export class DescriberThread {
   }
 
   async end(): Promise<void> {
+    clearTimeout(this.#hurryTimer);
     const worker = this.#worker;
     this.#worker = null;
-    if (worker === null) return;
-    const gone = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
-    worker.postMessage(null satisfies ToDescriber);
-    const timer = setTimeout(() => void worker.terminate(), LEAVE_WITHIN_MS);
-    await gone;
-    clearTimeout(timer);
+    await Promise.all([this.#formerIsGone, worker && leave(worker)]);
   }
 
   #start(): Worker {
     // In the bundle, all files are in one folder.
     const entry = import.meta.url.endsWith('.ts') ? './describer.ts' : './describer.js';
     const worker = new Worker(new URL(entry, import.meta.url), {
-      workerData: this.#setup,
+      workerData: { ...this.#setup, isHurried: this.#isHurried } satisfies DescriberStart,
       resourceLimits: RESOURCE_LIMITS,
     });
     // Between two changes nobody listens, and an error without a listener ends the process.
@@ -107,4 +135,12 @@ export class DescriberThread {
     });
     return worker;
   }
+}
+
+async function leave(worker: Worker): Promise<void> {
+  const gone = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
+  worker.postMessage(null satisfies ToDescriber);
+  const timer = setTimeout(() => void worker.terminate(), LEAVE_WITHIN_MS);
+  await gone;
+  clearTimeout(timer);
 }

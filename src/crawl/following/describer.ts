@@ -1,23 +1,23 @@
 /**
  * The entry point of the thread that describes changes. In: entries of the change log, one at a time. Out: their
  * descriptions as JSON, or whether they meet a condition of `--when`; null where the archive does not have the
- * versions. It has the lowest priority, so it takes only the CPU time that a crawl leaves.
+ * versions.
  */
 import { enableCompileCache } from 'node:module';
 import { constants, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
-import type { DescriberSetup, DescriberTask, FromDescriber, ToDescriber } from './describer-thread.ts';
+import type { DescriberStart, DescriberTask, FromDescriber, ToDescriber } from './describer-thread.ts';
 
 enableCompileCache();
+const { place, sizes, refresh, isHurried } = workerData as DescriberStart;
 // On Linux a priority belongs to a thread. Elsewhere this call would slow down the whole process.
-if (process.platform === 'linux') setPriority(0, constants.priority.PRIORITY_LOW);
+if (!isHurried && process.platform === 'linux') setPriority(0, constants.priority.PRIORITY_LOW);
 const [{ ChangeJudge }, { readStoreAt }, { meets }] = await Promise.all([
   import('../unit/change/change-judge.ts'),
   import('../place/open-store.ts'),
   import('../delivery/when/meets.ts'),
 ]);
 
-const { place, sizes, refresh } = workerData as DescriberSetup;
 const port = parentPort!;
 const store = await readStoreAt(place);
 const judge = new ChangeJudge({ place, places: store }, sizes, refresh);

@@ -44,7 +44,8 @@ export function startFollow(request: FollowRequest): Stoppable<FollowSummary> {
     const store = await openStore(place);
     try {
       if (reset) await resetDescriptions(store);
-      const describer = new DescriberThread({ place, sizes: options, refresh });
+      // Nothing else runs here, and the user waits.
+      const describer = new DescriberThread({ place, sizes: options, refresh }, true);
       const search = options.search ? await searchFollower(store, place, options, { settles: true }) : null;
       if (reset) await search?.rebuild();
       const followers = followersOfRun(store, systemClock, { describer, search, own });

@@ -36,7 +36,7 @@ test('running workers continue with the rules of a second plan, and fetch nothin
   web.on('/', reply(links));
   web.on('/p*', (visit) => {
     const body = reply(`page ${visit.path} <a href="/deep${visit.path.slice(1)}">deeper</a>`);
-    if (entries.length === 20) {
+    if (again === null && entries.length >= 20) {
       again = cluster.plan([], { ...RULES, depth: 2, userAgent: 'Second/2.0 (+https://second.example/)' });
     }
     // From the new plan on, every page waits for the plan, so no worker gets ahead of it.

@@ -1,10 +1,14 @@
 /** Tests that changes without a description are described later, from the archive, exactly as their visits did it. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { readDifference } from '../../../src/change/stored-difference.ts';
+import { resolveOptions } from '../../../src/core/options/options.ts';
+import { resolveRefreshOptions } from '../../../src/core/options/refresh-options.ts';
+import { DescriberThread } from '../../../src/crawl/following/describer-thread.ts';
+import { placeAt } from '../../../src/crawl/place/crawl-place.ts';
 import type { ChangeEntry } from '../../../src/store/contract.ts';
 import { openSqliteStore, readSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
 import { hostOf } from '../../../src/url/host.ts';
@@ -92,6 +96,42 @@ test('a refresh with a listener describes what is missing, and delivers no chang
     wanted.map(({ seq, change }) => [seq, change === null ? null : readDifference(change)]),
   );
   assert.deepEqual((await changesIn(dir)).slice(0, expected.length), expected);
+});
+
+/** The nice values of the threads of this process. A thread may end while they are read. */
+function priorities(): number[] {
+  return readdirSync('/proc/self/task').flatMap((id) => {
+    try {
+      const stat = readFileSync(`/proc/self/task/${id}/stat`, 'utf8');
+      return Number(stat.slice(stat.lastIndexOf(')')).split(' ')[17]);
+    } catch {
+      return [];
+    }
+  });
+}
+
+const needsLinux = process.platform === 'linux' ? false : 'other systems have no priorities of threads';
+
+test('when a run waits for descriptions, a thread of ordinary priority takes over, also in the middle of a change', {
+  skip: needsLinux,
+}, async (t) => {
+  const changes = (await changesIn(described)).filter(({ change }) => change !== null);
+  const [first, second] = changes as [ChangeEntry, ChangeEntry];
+  const setup = { place: placeAt(described), sizes: resolveOptions([]), refresh: resolveRefreshOptions([]) };
+  const describer = new DescriberThread(setup);
+  t.after(() => describer.end());
+  assert.equal(await describer.describe(first), first.change);
+  assert.ok(priorities().includes(19));
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const descriptions = [describer.describe(second), describer.describe(first)];
+  describer.hurrySoon();
+  // The first description has been asked for.
+  await new Promise(setImmediate);
+  t.mock.timers.tick(1_000);
+  t.mock.timers.reset();
+  assert.deepEqual(await Promise.all(descriptions), [second.change, first.change]);
+  await describer.end();
+  assert.ok(!priorities().includes(19), 'the former thread has ended');
 });
 
 test('a change whose versions are not in the archive stays without a description, and the next ones get theirs', async (t) => {
