@@ -220,15 +220,14 @@ test('a folder that cannot be written is refused by orbweaver index, and status 
   const { dir } = await crawled(t);
   const before = lasting(dir);
   forbidWriting(dir);
-  t.after(() => allowWriting(dir));
   const runs = runCommands('another', {}, [
     ['index', '--dir', dir],
     ['index', '--rebuild', '--dir', dir],
     ['status', '--dir', dir],
   ]);
+  allowWriting(dir);
   for (const { outcome } of runs.slice(0, 2)) assert.match(outcome, /^ERR_DIR cannot write the search index in .*: /);
   assert.match(runs[2]!.stdout, new RegExp(`^Search index: ${before.length} pages, .*, up to date\\.$`, 'm'));
-  allowWriting(dir);
   assert.deepEqual(lasting(dir), before);
 });
 
