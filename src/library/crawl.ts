@@ -43,6 +43,8 @@ export type CrawlEvent =
  */
 const READS_PER_TURN = 32;
 
+const WITHOUT_SEARCH = { from: 'default of a temporary folder', given: { search: false } };
+
 /** Throws an OrbweaverError at once for invalid seeds and settings. */
 export function crawl(seeds: string | URL | readonly (string | URL)[], settings: CrawlSettings = {}): Crawl {
   const { dir, signal, source, options, adds, order } = readSettings(settings);
@@ -71,7 +73,9 @@ export class Crawl implements AsyncIterable<Page>, AsyncDisposable {
     this.#place = { dir: dir ?? makeTemporaryFolder(), isTemporary: dir === null };
     this.#signal = signal;
     this.#journal = new CrawlJournal(this, this.#place.dir);
-    const running = runAs(this, () => startCrawl({ ...request, dir: this.#place.dir }));
+    // Nobody can search a folder that is removed in the end.
+    const sources = dir === null ? [...request.sources, WITHOUT_SEARCH] : request.sources;
+    const running = runAs(this, () => startCrawl({ ...request, sources, dir: this.#place.dir }));
     this.#run = new IterableRun({
       what: 'crawl',
       again: 'its copy can be read again',

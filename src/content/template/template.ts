@@ -76,7 +76,7 @@ export class Template {
   /** Learns from a page and judges it. */
   learn(url: string, page: PageWords): TemplateMarks {
     const groups = this.#open(url, page);
-    if (this.#pages >= MOST_PAGES) this.#table.halve();
+    if (this.pages >= MOST_PAGES) this.#table.halve();
     this.#table.nextPage();
     this.#unstored++;
     for (let i = 0; i < groups; i++) GROUP_PAGES[i] = this.#table.add(keyOf(GROUPS[i] as number, 0), 1);
@@ -170,7 +170,7 @@ export class Template {
   }
 
   /** The pages of the host, as far as they are counted. */
-  get #pages(): number {
+  get pages(): number {
     return this.#table.countOf(keyOf(HOST, 0));
   }
 
@@ -199,14 +199,14 @@ export class Template {
   /** The counts that tell most, for the store. */
   encode(): Uint8Array {
     // While the host is new, blocks of one page are stored too: a unit that joins compares its first page with them.
-    const least = this.#pages < LEAST_PAGES ? 1 : LEAST_PAGES_OF_HOST;
+    const least = this.pages < LEAST_PAGES ? 1 : LEAST_PAGES_OF_HOST;
     return this.#table.encode(least, MAX_STORED);
   }
 
   /** The template with stored counts. Bytes that make no sense give a template that knows little. */
   static decode(stored: Uint8Array): Template {
     const template = new Template(CountTable.decode(stored, MAX_SLOTS));
-    template.#stored = template.#pages;
+    template.#stored = template.pages;
     return template;
   }
 
@@ -217,7 +217,7 @@ export class Template {
    */
   static join(sofar: Uint8Array, news: Uint8Array): Uint8Array {
     const joined = Template.decode(sofar);
-    if (joined.#pages >= MOST_PAGES) return news;
+    if (joined.pages >= MOST_PAGES) return news;
     joined.#table.raise(news);
     return joined.encode();
   }

@@ -95,7 +95,8 @@ test('an existing folder keeps its mode, and new files in it are private', async
   assert.equal(modeOf(join(dir, 'crawl.db')), '600');
   assertModes(join(dir, 'archive'), PRIVATE);
   // A copy of an earlier version, whose files everybody may read, is not made partly private.
-  const files = ['crawl.db', 'crawl.lock', ...readdirSync(join(dir, 'archive')).map((name) => join('archive', name))];
+  const own = readdirSync(dir).filter((name) => /^(?:crawl|search)/.test(name));
+  const files = [...own, ...readdirSync(join(dir, 'archive')).map((name) => join('archive', name))];
   for (const name of files) chmodSync(join(dir, name), 0o644);
   chmodSync(join(dir, 'archive'), 0o755);
   await run('077', 'refresh', '--dir', dir, '--no-watchers');

@@ -2,6 +2,7 @@
  * The lock of the index in a data folder: one process writes it at a time. As for the database of the crawl, the lock
  * is a transaction on a file of its own, so the kernel ends it with the process.
  */
+import { accessSync, constants } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { OrbweaverError } from '../../../core/errors.ts';
@@ -26,6 +27,9 @@ export class IndexLock {
       // For a crawl in a database the folder may be new.
       makeDataFolder(this.#dir, null);
       makeDataFile(path, null);
+      // SQLite would open a file without the right to write for reading, and lock nothing.
+      accessSync(this.#dir, constants.W_OK);
+      accessSync(path, constants.W_OK);
       lock = new DatabaseSync(path, { timeout: 0 });
       lock.exec('PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE;');
     } catch (error) {

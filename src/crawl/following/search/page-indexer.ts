@@ -17,6 +17,7 @@ import type { CrawlPlace } from '../../place/crawl-place.ts';
 import { readRecord } from '../../place/read-archived.ts';
 import { productToken } from '../../unit/fetch-setup.ts';
 import { readDirectives } from '../../unit/read-directives.ts';
+import { EarlyPages } from './early-pages.ts';
 import type { IndexNotes, UnreadCause, UnreadPage } from './index-notes.ts';
 import { type LinkOptions, LinkTargets, type ResolvedLink, withIds } from './link-targets.ts';
 import { textOf } from './page-text.ts';
@@ -39,7 +40,7 @@ export interface PageIndexerParts {
   readonly signals: WorkSignals;
 }
 
-/** Pages whose links are looked up together. Their texts are in memory at the same time, so these are limited as well. */
+/** Pages whose links are looked up together. Their texts are in memory at the same time, so these are limited too. */
 const RECORDS_AT_ONCE = 50;
 const CHARS_AT_ONCE = 4_000_000;
 /** A template takes up to half a megabyte. */
@@ -63,6 +64,7 @@ export class PageIndexer {
   readonly #targets: LinkTargets;
   readonly #token: string;
   readonly #templates = new Map<string, Template | null>();
+  readonly #early = new EarlyPages();
 
   constructor(parts: PageIndexerParts) {
     this.#parts = parts;
@@ -81,8 +83,17 @@ export class PageIndexer {
     for (let at = 0; at < ids.length; at += RECORDS_AT_ONCE) {
       if (!(await this.#indexSome(ids.slice(at, at + RECORDS_AT_ONCE), skip, found))) return false;
     }
+    const again = this.#pagesToReadAgain();
+    for (let at = 0; at < again.length; at += RECORDS_AT_ONCE) {
+      if (!(await this.#indexSome(again.slice(at, at + RECORDS_AT_ONCE), skip, found))) return false;
+    }
     this.#parts.notes.write(found.unread, found.read);
     return true;
+  }
+
+  /** Pages of the hosts of this batch whose template is better known than when they were read. */
+  #pagesToReadAgain(): number[] {
+    return [...this.#templates].flatMap(([host, template]) => this.#early.due(host, template?.pages ?? 0));
   }
 
   async #indexSome(ids: readonly number[], skip: ReadonlySet<number>, found: Found): Promise<boolean> {
@@ -135,13 +146,15 @@ export class PageIndexer {
       const copy = await readRecord(place, url, capture, options, store);
       const { rawHeaders } = copy.capture;
       const response = { url, body: copy.body, contentType: headerValue(rawHeaders, 'content-type') };
+      const template = await this.#templateOf(record.host);
       const text = await textOf(response, {
-        template: await this.#templateOf(record.host),
+        template,
         maxLinks: options.maxLinks,
         keepHashbang: options.keepFragment === 'hashbang',
       });
       if (text === null) return null;
       const { page, links, ...rest } = text;
+      if (page !== null) this.#early.note(record.host, id, template?.pages ?? 0);
       const directives = readDirectives(rawHeaders, page?.metaRobots ?? [], this.#token, capture.fetchedAtMs);
       return {
         page: {

@@ -6,9 +6,11 @@ import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
 import { type LivingSite, startLivingSite } from '../../../../testbed/web/living-site.ts';
 import { runCli } from '../../../cli/setup/run-cli.ts';
+import { runCommands } from '../../../cli/setup/run-commands.ts';
 import { makePdf } from '../../../documents/make-documents.ts';
+import { allowWriting, forbidWriting } from '../../../store/another-user.ts';
 import { mountTmpfs } from '../../../store/mount-tmpfs.ts';
-import { addHere, crawlHere } from '../../crawl-here.ts';
+import { crawlHere } from '../../crawl-here.ts';
 import { refreshHere } from '../../refresh/refresh-here.ts';
 import { dataFolder, storedUrls } from '../../stored-crawl.ts';
 import { indexedAnew, indexedPages, indexHere, lasting } from './indexed-pages.ts';
@@ -188,7 +190,7 @@ test('a deleted index, the index of another crawl and a damaged one are made aga
 });
 
 test('pages that the archive cannot give are left out and named, and tried again later', async (t) => {
-  const { dir, site } = await crawled(t);
+  const { dir } = await crawled(t);
   const expected = lasting(dir);
   const [file] = readdirSync(join(dir, 'archive')) as [string];
   renameSync(join(dir, 'archive', file), join(dir, 'moved'));
@@ -201,7 +203,6 @@ test('pages that the archive cannot give are left out and named, and tried again
   renameSync(join(dir, 'moved'), join(dir, 'archive', file));
   assert.deepEqual((await indexHere(dir)).unread, { pages: 0, files: [] });
   assert.deepEqual(lasting(dir), expected);
-  await addHere(dir, [site.web.url('/')], {});
 });
 
 test('one process writes an index at a time: a second one is refused, and a run waits for it', async (t) => {
@@ -213,6 +214,21 @@ test('one process writes an index at a time: a second one is refused, and a run 
   site.set('/silk', article(3, 2));
   await refreshHere(dir);
   assert.match(JSON.stringify(indexedPages(dir).get(site.web.url('/silk'))), /edition 2/);
+});
+
+test('a folder that cannot be written is refused by orbweaver index, and status shows the index that is there', async (t) => {
+  const { dir } = await crawled(t);
+  const before = lasting(dir);
+  forbidWriting(dir);
+  const runs = runCommands('another', {}, [
+    ['index', '--dir', dir],
+    ['index', '--rebuild', '--dir', dir],
+    ['status', '--dir', dir],
+  ]);
+  allowWriting(dir);
+  for (const { outcome } of runs.slice(0, 2)) assert.match(outcome, /^ERR_DIR cannot write the search index in .*: /);
+  assert.match(runs[2]!.stdout, new RegExp(`^Search index: ${before.length} pages, .*, up to date\\.$`, 'm'));
+  assert.deepEqual(lasting(dir), before);
 });
 
 test('a full disk stops the index and not the run, and the index continues when there is space', async (t) => {
