@@ -38,7 +38,7 @@ test('E12: exactly the words within a number of edits are found, in Latin and in
   const random = new SeededRandom(1);
   let total = 0;
   for (const letters of ['abc', 'abcdefghijklmnop', 'абвгде']) {
-    const words = randomWords(random, 400, letters);
+    const words = randomWords(random, 200, letters);
     const table = new TermTable(words.map((term) => ({ term, documents: 1 })));
     assert.equal(table.count, words.length);
     for (const word of [...words.slice(0, 15), ...randomWords(random, 15, letters)]) {
@@ -54,7 +54,7 @@ test('E12: exactly the words within a number of edits are found, in Latin and in
       }
     }
   }
-  assert.ok(total > 5_000, `${total} words are not too few to say anything`);
+  assert.ok(total > 2_000, `${total} words are not too few to say anything`);
 });
 
 test('E12: the most frequent words with a prefix are found, in order of frequency', () => {
