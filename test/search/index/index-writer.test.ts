@@ -49,7 +49,8 @@ test('E9 an index has the same pages, terms, positions and links, however its pa
     }
     writer.commit(String(commit));
     assert.equal(writer.position, String(commit));
-    while (random.below(2) === 0 && writer.merge()) merges++;
+    // Some merges are interrupted after each key, so pages of their segments are replaced meanwhile.
+    while (random.below(2) === 0 && writer.merge(random.below(2) === 0 ? 0 : undefined)) merges++;
   }
   writer.close();
   const now = readIndex(dir);
