@@ -18,6 +18,9 @@ export class PageMatcher {
   readonly #sources: LinkSources;
   readonly #linked = new Map<CompiledWords, LinkedPages>();
   readonly #patterns = new PatternPages();
+  /** What was found before, by segment: matching, ordering and scoring ask for the same words. */
+  readonly #wordSets = new Map<CompiledWords, Map<LiveSegment, PageBits>>();
+  readonly #phraseSets = new Map<Phrase, Map<LiveSegment, PageBits>>();
 
   constructor(index: OpenIndex, lists: TermLists, sources: LinkSources) {
     this.index = index;
@@ -47,7 +50,7 @@ export class PageMatcher {
       case 'filter':
         return filterPages(live, query.filter, this.#sources).and(live.live);
       case 'words':
-        return this.#wordPages(query, live).and(live.live);
+        return keptSet(this.#wordSets, query, live, () => this.#wordPages(query, live).and(live.live)).copy();
       case 'near':
         return this.#nearPages(query.operands, query.distance, live).and(live.live);
     }
@@ -115,8 +118,13 @@ export class PageMatcher {
   }
 
   #addPhrase(bits: PageBits, phrase: Phrase, { field }: CompiledWords, live: LiveSegment): void {
-    const positions = new WordPositions({ terms: [], phrases: [phrase], field }, live, this.lists);
-    for (const page of this.#withAll(phrase, live)) if (positions.isOn(page)) bits.add(page);
+    const pages = keptSet(this.#phraseSets, phrase, live, () => {
+      const found = new PageBits(live.segment.pages);
+      const positions = new WordPositions({ terms: [], phrases: [phrase], field }, live, this.lists);
+      for (const page of this.#withAll(phrase, live)) if (positions.isOn(page)) found.add(page);
+      return found;
+    });
+    bits.or(pages);
   }
 
   /** The pages that have all terms of a phrase, anywhere. */
@@ -154,4 +162,17 @@ export class PageMatcher {
     }
     return bits;
   }
+}
+
+function keptSet<Part>(
+  kept: Map<Part, Map<LiveSegment, PageBits>>,
+  part: Part,
+  live: LiveSegment,
+  find: () => PageBits,
+): PageBits {
+  const sets = kept.get(part) ?? new Map<LiveSegment, PageBits>();
+  kept.set(part, sets);
+  const known = sets.get(live) ?? find();
+  sets.set(live, known);
+  return known;
 }

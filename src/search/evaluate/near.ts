@@ -7,12 +7,40 @@ import { type FoundPositions, fieldOf } from './word-positions.ts';
  */
 export function nearOn(operands: readonly FoundPositions[], distance: number): boolean {
   if (operands.some(({ count }) => count === 0)) return false;
+  if (operands.every(areWords)) return wordsNear(operands, distance);
   const windows = operands.map((operand) => new Window(operand));
   const ends = operands.flatMap(({ ends: all, count }) => [...all.subarray(0, count)]);
   for (const end of ends.sort((a, b) => a - b)) {
     if (windows.every((window) => window.hasFrom(end, end + distance))) return true;
   }
   return false;
+}
+
+/** Whether all matches are single words, which end where they begin. Phrases need more work. */
+function areWords({ starts, ends, count }: FoundPositions): boolean {
+  for (let i = 0; i < count; i++) if (starts[i] !== ends[i]) return false;
+  return true;
+}
+
+/** Moves the first of the words forward until all of them are in one window. Nothing is allocated for a match. */
+function wordsNear(operands: readonly FoundPositions[], distance: number): boolean {
+  const next = new Uint32Array(operands.length);
+  for (;;) {
+    let first = 0;
+    let least = Number.POSITIVE_INFINITY;
+    let most = 0;
+    for (let i = 0; i < operands.length; i++) {
+      const place = operands[i]!.starts[next[i] as number] as number;
+      if (place < least) {
+        least = place;
+        first = i;
+      }
+      if (place > most) most = place;
+    }
+    if (most - least <= distance && fieldOf(least) === fieldOf(most)) return true;
+    if ((next[first] as number) + 1 === operands[first]!.count) return false;
+    (next[first] as number)++;
+  }
 }
 
 /** The matches of one operand, in the order of their ends. */

@@ -58,7 +58,7 @@ export class IndexReader {
     const known = new Map(this.#open?.segments.map(({ segment }) => [segment.id, segment]));
     let base = 0;
     const segments = this.#database.segments().map((row): LiveSegment => {
-      const segment = known.get(row.id) ?? this.#database.open(row);
+      const segment = known.get(row.id) ?? this.#database.openForQueries(row);
       const first = base;
       base += segment.pages;
       return { segment, live: PageBits.all(segment.pages).without(row.dead), base: first };

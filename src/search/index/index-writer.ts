@@ -8,8 +8,8 @@
 import type { SearchPage } from '../search-page.ts';
 import { INDEX_VERSION, IndexDatabase, type SegmentRow } from './database/index-database.ts';
 import { SegmentDraft } from './database/segment-draft.ts';
-import { mergeSegments } from './merge-segments.ts';
 import { PageBits } from './page-bits.ts';
+import { RunningMerge } from './running-merge.ts';
 import { PageBuffer } from './segment/page-buffer.ts';
 import { writeSegment } from './segment/write-segment.ts';
 
@@ -28,6 +28,7 @@ export class IndexWriter {
   #buffer = new PageBuffer();
   /** The pages of the buffer by their URLs; null: the page is removed. */
   #pending = new Map<number, number | null>();
+  #merge: RunningMerge | null = null;
 
   private constructor(database: IndexDatabase, crawlId: string) {
     this.#database = database;
@@ -112,26 +113,24 @@ export class IndexWriter {
     if (!dead.isEmpty) database.setDead(id, dead);
   }
 
-  /** Joins small segments if that pays. Returns whether there is more to do. */
-  merge(): boolean {
-    const chosen = segmentsToMerge(this.#database.segments());
-    if (chosen.length === 0) {
-      this.#database.shrink();
-      return false;
-    }
+  /**
+   * Joins small segments if that pays, for about so many milliseconds: a merge of large segments takes minutes, and goes
+   * on with the next call. Pages can be added and committed between the calls. Returns whether there is more to do.
+   */
+  merge(mostMs = Number.POSITIVE_INFINITY): boolean {
     const database = this.#database;
-    const id = database.newSegmentId();
-    // The rows are written outside the transaction, because a long one would make the log as large as the segment.
-    const draft = new SegmentDraft((section, row, bytes) => database.putRow(id, section, row, bytes));
-    const inputs = chosen.map((row) => ({ segment: database.open(row), dead: row.dead }));
-    const urlIds = mergeSegments(inputs, draft);
-    database.transaction(() => {
-      for (const row of chosen) database.removeSegment(row.id);
-      if (urlIds.length === 0) return;
-      database.addSegment(id, draft.facts);
-      for (const [page, urlId] of urlIds.entries()) database.setPlace(urlId, id, page);
-    });
-    database.shrink();
+    if (this.#merge === null) {
+      const chosen = segmentsToMerge(database.segments());
+      if (chosen.length === 0) {
+        database.shrink();
+        return false;
+      }
+      this.#merge = new RunningMerge(database, chosen);
+    }
+    if (this.#merge.work(mostMs)) {
+      this.#merge = null;
+      database.shrink();
+    }
     return true;
   }
 
@@ -143,6 +142,7 @@ export class IndexWriter {
       database.setNote(CRAWL, this.#crawlId);
       database.setNote(VERSION, String(INDEX_VERSION));
     });
+    this.#merge = null;
     this.#buffer = new PageBuffer();
     this.#pending = new Map();
   }

@@ -1,6 +1,7 @@
 /**
  * Joins segments into one. In: segments, each with the set of its dead pages. Out: a segment with the other pages, in
- * the same order. Lists are decoded only as far as the numbers of the pages change; positions are copied.
+ * the same order. Lists are decoded only as far as the numbers of the pages change; positions are copied. The work can
+ * be interrupted after each key and each page.
  */
 import type { SegmentDraft } from './database/segment-draft.ts';
 import type { PageBits } from './page-bits.ts';
@@ -24,8 +25,15 @@ interface Source {
   next: FoundKey | null;
 }
 
-/** Returns the ids of the URLs of the new segment, in the order of its pages. */
-export function mergeSegments(inputs: readonly MergeInput[], draft: SegmentDraft): number[] {
+export interface MergedPages {
+  /** The ids of the URLs of the new segment, in the order of its pages. */
+  readonly urlIds: readonly number[];
+  /** For each input, by page: its number in the new segment; -1 for a page that was dead. */
+  readonly numbers: readonly Int32Array[];
+}
+
+/** Each step is a small part of the work. */
+export function* mergeSegments(inputs: readonly MergeInput[], draft: SegmentDraft): Generator<void, MergedPages> {
   let pages = 0;
   const sources = inputs.map(({ segment, dead }) => {
     const numbers = new Int32Array(segment.pages);
@@ -33,13 +41,13 @@ export function mergeSegments(inputs: readonly MergeInput[], draft: SegmentDraft
     const keys = segment.dictionary.from('')[Symbol.iterator]();
     return { segment, numbers, keys, next: nextOf(keys) };
   });
-  mergeKeys(sources, draft);
-  const columns = mergeFacts(sources, draft);
+  yield* mergeKeys(sources, draft);
+  const columns = yield* mergeFacts(sources, draft);
   draft.end(pages, [...new Set(inputs.flatMap(({ segment }) => segment.facts.languages))].sort());
-  return [...columns.wide.urlId.subarray(0, pages)];
+  return { urlIds: [...columns.wide.urlId.subarray(0, pages)], numbers: sources.map(({ numbers }) => numbers) };
 }
 
-function mergeKeys(sources: readonly Source[], draft: SegmentDraft): void {
+function* mergeKeys(sources: readonly Source[], draft: SegmentDraft): Generator<void> {
   const postings = new PostingsWriter();
   for (;;) {
     let key: string | null = null;
@@ -56,6 +64,7 @@ function mergeKeys(sources: readonly Source[], draft: SegmentDraft): void {
       if (postings.count > 0) draft.addPostings(key, postings);
     }
     for (const source of having) source.next = nextOf(source.keys);
+    yield;
   }
 }
 
@@ -81,20 +90,19 @@ function copyList({ segment, numbers, next }: Source, postings: PostingsWriter):
   }
 }
 
-function mergeFacts(sources: readonly Source[], draft: SegmentDraft): PageColumns {
+function* mergeFacts(sources: readonly Source[], draft: SegmentDraft): Generator<void, PageColumns> {
   const columns = new PageColumns(1_024);
   const { links, urls } = draft.sections;
   for (const { segment, numbers } of sources) {
     const { columns: from, sections } = segment;
-    const linkBytes = sections.links.read(0, sections.links.length);
-    const urlBytes = sections.urls.read(0, sections.urls.length);
     const { linksAt, urlAt } = from.wide;
     for (let page = 0; page < segment.pages; page++) {
       if ((numbers[page] as number) < 0) continue;
       columns.add({ ...from.factsOf(page), linksAt: links.length, urlAt: urls.length });
       const isLast = page + 1 === segment.pages;
-      links.append(linkBytes.subarray(linksAt[page], isLast ? linkBytes.length : linksAt[page + 1]));
-      urls.append(urlBytes.subarray(urlAt[page], isLast ? urlBytes.length : urlAt[page + 1]));
+      links.append(sections.links.read(linksAt[page]!, isLast ? sections.links.length : linksAt[page + 1]!));
+      urls.append(sections.urls.read(urlAt[page]!, isLast ? sections.urls.length : urlAt[page + 1]!));
+      yield;
     }
   }
   columns.write(draft.sections.columns);

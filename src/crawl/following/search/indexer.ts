@@ -46,6 +46,8 @@ const signals = {
 };
 const INDEX_FILES = ['search.db', 'search.db-wal', 'search.db-shm', 'search-notes.db', 'search.lock'];
 const RETRIED_AT_ONCE = 500;
+/** A merge of large segments takes minutes. It is interrupted, so that a message waits for about a second at most. */
+const MERGE_MS = 1_000;
 
 /** The number of the last message. Merging ends when another one arrives. */
 let messages = 0;
@@ -66,7 +68,7 @@ try {
   };
   const figures = (): IndexFigures => ({ position: writer.position, pages: writer.pages, unread: notes.unread() });
   const mergeWhileIdle = async (): Promise<void> => {
-    for (const mine = messages; mine === messages && writer.merge(); ) await setImmediate();
+    for (const mine = messages; mine === messages && writer.merge(MERGE_MS); ) await setImmediate();
   };
 
   const work = async (message: ToIndexer): Promise<FromIndexer> => {

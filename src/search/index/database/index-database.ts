@@ -13,13 +13,17 @@ import { OrbweaverError } from '../../../core/errors.ts';
 import { makeDataFile } from '../../../core/file-modes.ts';
 import { PageBits } from '../page-bits.ts';
 import { Segment } from '../segment/segment.ts';
+import { RowCache } from './row-cache.ts';
 import { COMPRESSED, ROW_BYTES, SECTIONS, type Section } from './section-writer.ts';
 import type { SegmentFacts } from './segment-draft.ts';
 
 export const SEARCH_FILE = 'search.db';
 /** Another layout or another meaning of the terms gets another number. The index is then built again. */
-export const INDEX_VERSION = 1;
+export const INDEX_VERSION = 2;
 
+/** Each word of a query looks up several keys, and each result reads its URL. */
+const KEPT: ReadonlySet<Section> = new Set<Section>(['dictionary', 'urls']);
+const SEGMENT_COUNTER = 'segment';
 const CACHE_KIB = 16_384;
 const ROWS_PER_SECTION = 2 ** 26;
 const ROWS_PER_SEGMENT = 8 * ROWS_PER_SECTION;
@@ -43,6 +47,8 @@ export interface PagePlace {
 export class IndexDatabase {
   readonly #db: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
+  /** Rows that many queries need. */
+  readonly #rows = new RowCache();
 
   private constructor(db: DatabaseSync) {
     this.#db = db;
@@ -122,10 +128,11 @@ export class IndexDatabase {
     });
   }
 
+  /** No id is given twice, also after `clear`: readers keep the segments and rows that they know by it. */
   newSegmentId(): number {
-    const { id } = this.#run('SELECT max(id) AS id FROM segments').get() as { id: number | null };
-    const { row } = this.#run('SELECT max(id) AS row FROM rows').get() as { row: number | null };
-    return Math.max(id ?? 0, Math.floor((row ?? 0) / ROWS_PER_SEGMENT)) + 1;
+    const id = Number(this.note(SEGMENT_COUNTER) ?? 0) + 1;
+    this.setNote(SEGMENT_COUNTER, String(id));
+    return id;
   }
 
   putRow(segment: number, section: Section, row: number, bytes: Uint8Array): void {
@@ -147,6 +154,14 @@ export class IndexDatabase {
 
   open(row: SegmentRow): Segment {
     return new Segment(row.id, row.facts, (section, at) => this.readRow(row.id, section, at));
+  }
+
+  /** Opens a segment for queries: rows that many queries need are kept. */
+  openForQueries(row: SegmentRow): Segment {
+    return new Segment(row.id, row.facts, (section, at) => {
+      if (!KEPT.has(section)) return this.readRow(row.id, section, at);
+      return this.#rows.get(rowId(row.id, section, at), () => this.readRow(row.id, section, at));
+    });
   }
 
   addSegment(id: number, facts: SegmentFacts): void {
@@ -186,7 +201,8 @@ export class IndexDatabase {
   }
 
   clear(): void {
-    for (const table of ['segments', 'rows', 'places', 'notes']) this.#db.exec(`DELETE FROM ${table}`);
+    for (const table of ['segments', 'rows', 'places']) this.#db.exec(`DELETE FROM ${table}`);
+    this.#run('DELETE FROM notes WHERE name <> ?').run(SEGMENT_COUNTER);
   }
 
   /** Gives free pages of the file back to the disk, a few at a time. */
