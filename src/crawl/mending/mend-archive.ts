@@ -120,7 +120,7 @@ function refuseRenamed(archiveDir: string, { longer, shorter }: FolderState): vo
   }
 }
 
-/** If the database belongs to another crawl, the rest of a longer file is not what a crash left, and must not be cut. */
+/** If the database is that of another crawl, the rest of a longer file is not what a crash left, and stays. */
 async function refuseForeign(store: Store, archiveDir: string, { longer }: FolderState): Promise<void> {
   if (longer.length === 0) return;
   const files = [...(await store.archiveFiles())].flatMap(([file, bytes]) => (bytes > 0 ? file : []));
