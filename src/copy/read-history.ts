@@ -68,7 +68,10 @@ export interface Noted {
   readonly kind: ChangeKind;
   /** For a page that is gone: the reason. */
   readonly reason: ChangeEntry['reason'];
-  /** The level of the change, and the part of the page that it touches; null if they are not known. */
+  /**
+   * The level of the change, and the part of the page that it touches; null if they are not known. An edit of template
+   * that no other page has is a change of own content.
+   */
   readonly level: ChangeLevel | null;
   readonly part: ChangePart | null;
   /** The number of pages with the same edit, in any refresh; 1 if no other page has it or if that is not known. */
@@ -153,13 +156,16 @@ async function pagesOfEdits(store: EditStore, entries: readonly ChangeEntry[]): 
 function notedIn(entry: ChangeEntry, shared: ReadonlyMap<string, number>): Noted {
   const { atMs, kind, reason, level, part, change, edit } = entry;
   const difference = change === null ? null : readDifference(change);
+  const pages = kind === 'changed' && edit !== null ? (shared.get(edit) ?? 1) : 1;
+  // All products have a line with a price, so the line is template. A price that only this page got is its own content.
+  const isOwnValue = part === 'template' && edit !== null && pages === 1;
   return {
     atMs,
     kind,
     reason,
     level,
-    part,
-    pages: kind === 'changed' && edit !== null ? (shared.get(edit) ?? 1) : 1,
+    part: isOwnValue ? 'own' : part,
+    pages,
     difference:
       difference === null
         ? null

@@ -18,6 +18,7 @@ import { commitEvent } from './commit-reports.ts';
 import { CommittedPayloads } from './committed-payloads.ts';
 import { orderFor, refuseOtherPort, topicIfReadable } from './crawl-plan.ts';
 import { Delivery } from './delivery/delivery.ts';
+import { idleOptions } from './delivery/idle-options.ts';
 import type { Listener } from './delivery/listener.ts';
 import { parseCondition } from './delivery/when/condition.ts';
 import { forgetRejudge, foundBefore, seedsNoted } from './earlier-runs.ts';
@@ -75,6 +76,7 @@ async function run(
   const early = await withStoreAt(place, (reader) => settleRulesOf(reader, sources));
   await checkNoise(early.refresh);
   const listeners = await listenersOf(early.refresh);
+  for (const message of idleOptions(early.refresh)) publish('crawl/warning', { message });
   orderFor(early.options);
   const station = await openStation(place, early.options, worker);
   const { store, clock } = station;

@@ -18,3 +18,10 @@ export const TRACKING_PARAMETERS: readonly string[] = [
   // Matomo, Piwik, Adobe, AT Internet
   'pk_* piwik_* mtm_* matomo_* at_campaign at_medium at_custom* WT.mc_id',
 ].flatMap((names) => names.split(' '));
+
+const PREFIXES = TRACKING_PARAMETERS.filter((name) => name.endsWith('*')).map((name) => name.slice(0, -1));
+const NAMES = new Set(TRACKING_PARAMETERS);
+
+export function isTrackingParameter(name: string): boolean {
+  return NAMES.has(name) || PREFIXES.some((prefix) => name.startsWith(prefix));
+}

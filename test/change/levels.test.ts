@@ -30,7 +30,11 @@ const CONTENT: readonly (readonly [what: string, before: string, after: string])
   ['a tooltip', '<p title="a">x', '<p title="b">x'],
   ['a frame', '<iframe src="/a"></iframe>', '<iframe src="/b"></iframe>'],
   ['the label of a button', '<input type="submit" value="Buy">', '<input type="submit" value="Sold">'],
-  ['a no-break space', '<p>1 kg</p>', '<p>1&nbsp;kg</p>'],
+  ['a no-break space in code', '<pre>1 kg</pre>', '<pre>1&nbsp;kg</pre>'],
+  ['the page of an application', '<a href="#/tea">x</a>', '<a href="#/coffee">x</a>'],
+  ['an alternative text with a number sign', '<img src="a.png" alt="#1 a">', '<img src="a.png" alt="#1 b">'],
+  ['an alternative text about data', '<img src="a.png" alt="data: a">', '<img src="a.png" alt="data: b">'],
+  ['a parameter of a link', '<a href="/a?id=1&utm_source=x">x</a>', '<a href="/a?id=2&utm_source=x">x</a>'],
   ['the level of a heading', '<h2>x</h2>', '<h3>x</h3>'],
   ['a heading that becomes text', '<h2>x</h2>', '<p>x</p>'],
   ['a picture that loads later', '<img data-lazy-src="/a.png">', '<img data-lazy-src="/b.png">'],
@@ -48,6 +52,11 @@ const CONTENT: readonly (readonly [what: string, before: string, after: string])
     '<script type="application/ld+json">{"price":"10"}</script>',
     '<script type="application/ld+json">{"price":"11"}</script>',
   ],
+  [
+    'the number of likes',
+    '<script type="application/ld+json">{"interactionType":"LikeAction","userInteractionCount":1}</script>',
+    '<script type="application/ld+json">{"interactionType":"LikeAction","userInteractionCount":2}</script>',
+  ],
   ['microdata', '<p itemprop="price" content="10">x', '<p itemprop="price" content="11">x'],
 ];
 
@@ -59,6 +68,10 @@ const LAYOUT: readonly (readonly [what: string, before: string, after: string])[
   ['the element of a text', '<p>x <b>y</b></p>', '<p>x <strong>y</strong></p>'],
   ['a new id of the same target', '<a href="#a">x</a><p id="a">1</p>', '<a href="#b">x</a><p id="b">1</p>'],
   ['a stand-in of a picture', '<img src="data:image/gif;base64,R0lG">', '<img src="data:image/gif;base64,R1lG">'],
+  ['a no-break space', '<p>1 kg</p>', '<p>1&nbsp;kg</p>'],
+  ['a tracking parameter', '<a href="/a?id=1&utm_source=a#b">x</a>', '<a href="/a?id=1&utm_source=b#b">x</a>'],
+  ['a target within the page that is not there', '<a href="#menu-abc">x</a>', '<a href="#menu-xyz">x</a>'],
+  ['a script in a link', '<a href="javascript:open(1)">x</a>', '<a href="javascript:open(2)">x</a>'],
   ['two blocks instead of one', '<p>x <a href="/">y</a> z</p>', '<p>x <a href="/">y</a></p><p>z</p>'],
 ];
 
@@ -95,6 +108,24 @@ const HIDDEN: readonly (readonly [what: string, before: string, after: string])[
     'the form of structured data',
     '<script type="application/ld+json">{"a": 1, "b": [2]}</script>',
     '<script type="application/ld+json">{"b":[2],"a":1}</script>',
+  ],
+  [
+    'the time at which structured data was built, its drawn ids and the number of views',
+    `<script type="application/ld+json">{"@id":"/#9f86d081884c","dateModified":"2026-01-01","name":"Tea",
+      "interactionStatistic":{"interactionType":{"@type":"WatchAction"},"userInteractionCount":7}}</script>`,
+    `<script type="application/ld+json">{"@id":"/#0a1b2c3d4e5f","dateModified":"2026-01-02","name":"Tea",
+      "interactionStatistic":{"interactionType":{"@type":"WatchAction"},"userInteractionCount":9}}</script>`,
+  ],
+  [
+    'the time at which microdata was built',
+    '<meta itemprop="dateModified" content="2026-01-01">',
+    '<meta itemprop="dateModified" content="2026-01-02">',
+  ],
+  ['the order of rules for robots', '<meta name="robots" content="a, b">', '<meta name="robots" content="B,a">'],
+  [
+    'a signature of a picture',
+    '<img src="/a.png?X-Amz-Date=20260101T000000Z&X-Amz-Expires=300&X-Amz-Signature=9f86d081884c7d65">',
+    '<img src="/a.png?X-Amz-Date=20260102T000000Z&X-Amz-Expires=300&X-Amz-Signature=0a1b2c3d4e5f6071">',
   ],
 ];
 

@@ -1,13 +1,16 @@
 /**
  * Names the targets of links within a page by their text. In: the nodes of an outline, and a fragment such as `#top`.
  * Out: the beginning of the text at the element with this id, because the ids of many sites are drawn anew for each
- * response; the fragment itself if the page has no such element, or no text there.
+ * response; `#` if the page has no such element, or no text there, because such a link shows nothing that it names.
  */
 import type { OutlineNode } from '../../core/page/page-outline.ts';
 
 const MAX_TEXT_CHARS = 40;
 /** At most this many nodes after the element are searched for text. */
 const MAX_NODES = 50;
+
+/** A page of an application, or a text on the page: `#/products/7`, `#!contact`, `#page=2`, `#:~:text=tea`. */
+const ROUTE = /[/!=:]/;
 
 export class InPageTargets {
   readonly #nodes: readonly OutlineNode[];
@@ -18,10 +21,11 @@ export class InPageTargets {
   }
 
   meaning(fragment: string): string {
+    if (ROUTE.test(fragment)) return fragment;
     this.#places ??= placesOf(this.#nodes);
     const place = this.#places.get(fragment.slice(1));
     const text = place === undefined ? '' : this.#textAt(place);
-    return text === '' ? fragment : `# ${text}`;
+    return text === '' ? '#' : `# ${text}`;
   }
 
   #textAt(place: number): string {

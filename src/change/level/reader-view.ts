@@ -12,8 +12,9 @@
 import type { OutlineNode, PageOutline } from '../../core/page/page-outline.ts';
 import { attributeOf } from '../noise/advertising/advertisement.ts';
 import { isBlock } from '../noise/white-space.ts';
+import { addressMeaning } from './address-meaning.ts';
 import { InPageTargets } from './in-page-targets.ts';
-import { addSeenAttributes } from './seen-attributes.ts';
+import { addSeenAttributes, isAddress } from './seen-attributes.ts';
 import { dataMeaning } from './structured-text.ts';
 
 /** Encloses the name and value of an attribute. In texts and values, this character is replaced. */
@@ -24,9 +25,9 @@ const TOKENS = /\u0001[^\u0001]*\u0001/g;
 const APART = new Set('button select textarea iframe object video audio canvas'.split(' '));
 /** Elements whose text no reader sees. Browsers show the text of an iframe only if they know no frames. */
 const UNREAD = new Set('script style iframe noframes'.split(' '));
+/** A no-break space and its narrow forms differ from a space only at the end of a line. */
+const SPACES = /[ \t\n\f\r\u00a0\u2007\u202f]+/g;
 const EXACT = new Set('pre textarea listing xmp plaintext'.split(' '));
-
-const MAX_STAND_IN_CHARS = 512;
 
 const IS_EXACT = 1;
 /** Browsers with scripts do not load the images and frames of a noscript element: most of them count visitors. */
@@ -80,7 +81,7 @@ export class ReaderView {
   }
 
   #addShown(text: string, isExact: boolean): void {
-    const shown = text.replace(MARKS, ' ').replace(isExact ? /\r\n?/g : /[ \t\n\f\r]+/g, isExact ? '\n' : ' ');
+    const shown = text.replace(MARKS, ' ').replace(isExact ? /\r\n?/g : SPACES, isExact ? '\n' : ' ');
     const from = !isExact && shown.startsWith(' ') ? 1 : 0;
     const to = !isExact && shown.endsWith(' ') ? shown.length - 1 : shown.length;
     if (from === 1) this.#hasSpace = true;
@@ -92,14 +93,12 @@ export class ReaderView {
 
   /** Adds a value of an attribute. Spaces around it are kept for the text that follows. */
   readonly #add = (name: string, value: string): void => {
-    let shown = value
+    const shown = value
       .replace(MARKS, ' ')
       .replace(/[ \t\n\f\r]+/g, ' ')
       .trim();
-    if (shown.startsWith('#')) shown = this.#targets.meaning(shown);
-    // A short picture in the page itself stands in for a picture that is not loaded yet.
-    else if (shown.startsWith('data:') && shown.length < MAX_STAND_IN_CHARS) return;
-    this.text += `${MARK}${name}=${shown}${MARK}`;
+    const meaning = isAddress(name) ? addressMeaning(shown, this.#targets) : shown;
+    if (meaning !== null) this.text += `${MARK}${name}=${meaning}${MARK}`;
   };
 
   #addRest(hash: string): void {

@@ -35,6 +35,15 @@ const SEEN: Readonly<Record<string, readonly string[] | typeof EVERYWHERE>> = {
   datetime: ['time', 'ins', 'del'],
   'data-cfemail': EVERYWHERE,
 };
+/** Attributes whose value is an address. */
+const ADDRESSES = new Set(
+  `href xlink:href src data-src data-lazy-src data-original poster data action formaction`.split(' '),
+);
+
+export function isAddress(name: string): boolean {
+  return ADDRESSES.has(name);
+}
+
 const SEEN_ON = new Map(
   Object.entries(SEEN).map(([name, elements]) => [name, elements === EVERYWHERE ? null : new Set(elements)]),
 );
@@ -49,7 +58,10 @@ const VALUELESS = new Set(['hidden', 'checkbox', 'radio', 'password', 'image', '
  * description for search engines does not count: no reader of the page sees it, and tools add it to whole sites.
  */
 const TOLD_META =
-  /^(?:refresh|robots|googlebot|og:(?:title|description|image(?::url|:alt)?|type|price:\w{1,20})|twitter:(?:title|description|image(?::alt)?)|article:(?:published_time|author)|product:[\w:]{1,40})$/i;
+  /^(?:refresh|og:(?:title|description|image(?::url|:alt)?|type|price:\w{1,20})|twitter:(?:title|description|image(?::alt)?)|article:(?:published_time|author)|product:[\w:]{1,40})$/i;
+
+/** A list of rules, whose order means nothing. */
+const ROBOTS_META = /^(?:robots|googlebot)$/i;
 
 /** Calls `add` with each attribute that counts, in the written order. If one is written twice, the first counts. */
 export function addSeenAttributes(node: OutlineNode, add: (name: string, value: string) => void): void {
@@ -83,8 +95,17 @@ function addMeta(node: OutlineNode, add: (name: string, value: string) => void):
   const content = attributeOf(node, 'content');
   if (content === '') return;
   const name = attributeOf(node, 'name') || attributeOf(node, 'property') || attributeOf(node, 'http-equiv');
-  if (TOLD_META.test(name)) add(name.toLowerCase(), content);
-  else if (attributeOf(node, 'itemprop') !== '') add('content', content);
+  if (ROBOTS_META.test(name))
+    add(
+      name.toLowerCase(),
+      content
+        .toLowerCase()
+        .split(/[\s,]+/)
+        .sort()
+        .join(),
+    );
+  else if (TOLD_META.test(name)) add(name.toLowerCase(), content);
+  else if (!/^(?:dateModified)?$/.test(attributeOf(node, 'itemprop'))) add('content', content);
 }
 
 function addLink(node: OutlineNode, add: (name: string, value: string) => void): void {

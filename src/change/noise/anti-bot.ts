@@ -23,7 +23,7 @@ const CHALLENGE_SCRIPT =
 const CHALLENGE_SOURCE = /_Incapsula_Resource\?|\/cdn-cgi\/challenge-platform\/|\/akam\/\d+\/|captcha-delivery\.com\//i;
 /** Pages of bot managers, and their parameters. All parameters of these pages are drawn anew for each response. */
 const CHALLENGE_URL =
-  /\/cdn-cgi\/(?:challenge-platform|scripts|bm|rum|beacon|zaraz)\b|\/_Incapsula_Resource\b|\/recaptcha\/(?:api2|enterprise)\/(?:anchor|[ab]frame)\b|[?&](?:bm-verify|__cf_chl_\w{1,20})=/i;
+  /\/cdn-cgi\/(?:challenge-platform|content|scripts|bm|rum|beacon|zaraz)\b|\/_Incapsula_Resource\b|\/recaptcha\/(?:api2|enterprise)\/(?:anchor|[ab]frame)\b|[?&](?:bm-verify|__cf_chl_\w{1,20})=/i;
 /** A challenge is small. The state of an application is larger and may contain one of these words by chance. */
 const MAX_CHALLENGE_CHARS = 20_000;
 

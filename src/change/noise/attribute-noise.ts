@@ -17,6 +17,10 @@ const LEFT_OUT = null;
 
 const LABEL = { isKept: false, isFooter: false, isMoment: false, standsAlone: () => true } as const;
 const CODE_LINKS = /\b(?:stylesheet|modulepreload)\b/i;
+/** Elements that load what their src names. */
+const LOADED: ReadonlySet<string> = new Set(['img', 'source', 'video', 'audio', 'iframe', 'frame', 'embed']);
+const MAX_SRCSET_CHARS = 20_000;
+const SHARED_PICTURE = /^(?:og|twitter):image(?::(?:url|secure_url|src))?$/;
 const PRELOADED_CODE: ReadonlySet<string> = new Set(['script', 'style', 'font', 'worker']);
 
 export function cleanAttributes(node: OutlineNode, ids: GeneratedIds, log: NoiseLog): readonly string[] {
@@ -90,6 +94,14 @@ function cleanValue(tag: Tag, name: string, value: string, ids: GeneratedIds, lo
     case 'data-src':
       if (value.startsWith('#')) return ids.clean(value);
       return cleanUrl(value, roleOf(tag, name), log);
+    case 'poster':
+    case 'data-lazy-src':
+    case 'data-original':
+      return cleanUrl(value, 'picture', log);
+    case 'srcset':
+    case 'data-srcset':
+    case 'data-lazy-srcset':
+      return cleanSrcset(value, log);
     case 'value':
       return node.name === 'input' ? cleanField(tag, value, log) : value;
     case 'content':
@@ -119,9 +131,16 @@ function roleOf(tag: Tag, attribute: string): UrlRole {
     const isCode = CODE_LINKS.test(tag.get('rel')) || PRELOADED_CODE.has(tag.get('as'));
     return isCode ? 'code' : 'link';
   }
-  return node.name === 'img' || node.name === 'source' || node.name === 'video' || node.name === 'audio'
-    ? 'picture'
-    : 'link';
+  return LOADED.has(node.name) ? 'picture' : 'link';
+}
+
+/** A URL has no spaces, and what stands between the URLs has no question mark. */
+function cleanSrcset(value: string, log: NoiseLog): string {
+  if (value.length > MAX_SRCSET_CHARS || !value.includes('?')) return value;
+  return value
+    .split(' ')
+    .map((part) => (part.includes('?') ? cleanUrl(part, 'picture', log) : part))
+    .join(' ');
 }
 
 function cleanField(tag: Tag, value: string, log: NoiseLog): string {
@@ -138,6 +157,7 @@ function cleanField(tag: Tag, value: string, log: NoiseLog): string {
 function cleanMeta(tag: Tag, value: string, log: NoiseLog): string {
   const name = (tag.get('name') || tag.get('property')).toLowerCase();
   if (name === '') return cleanPolicy(tag, value, log);
+  if (SHARED_PICTURE.test(name)) return cleanUrl(value, 'picture', log);
   const kind = fieldKind(name);
   const isToken =
     kind === 'csrf-token if drawn' ? looksDrawn(value) : kind === 'csrf-token if random' && looksRandom(value);

@@ -49,7 +49,7 @@ export const NOISE_RULES = {
   },
   'cache-buster': {
     matches:
-      'versions, times and hashes in the URLs of scripts and style sheets; of pictures only moments, long numbers and hashes in parameters such as _ and nocache',
+      'versions, times and hashes in the URLs of scripts and style sheets; of pictures and frames only moments, long numbers and hashes in parameters such as _ and nocache; of links only moments in parameters such as ts and _',
     why: 'makes browsers load a file anew; it is not what the page says',
     example: '<script src="/app.js?v=1718022">',
   },

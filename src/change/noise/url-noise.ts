@@ -1,14 +1,15 @@
 /**
  * Removes the parts of a URL in a page that are random in each visit. Links keep their exact target except for session
- * ids and tokens. Scripts and style sheets also lose versions and hashes. Pictures lose only parameters that exist to
- * defeat caches, because a new version of a picture is a new picture.
+ * ids, tokens and the moment of the response. Scripts and style sheets also lose versions and hashes. Pictures lose
+ * only parameters that exist to defeat caches, because a new version of a picture is a new picture.
  */
 import { decodeHTML } from 'entities';
 import { findSessionId } from '../../url/traps/session-id.ts';
 import { decodeCloudflareEmail, withoutChallenge } from './anti-bot.ts';
-import { looksDrawn, looksRandom } from './looks-random.ts';
+import { isEpoch, looksDrawn, looksRandom } from './looks-random.ts';
 import type { NoiseLog } from './noise-log.ts';
 
+/** The documents of frames have the role of pictures: what defeats caches in their URLs is no other document. */
 export type UrlRole = 'link' | 'code' | 'picture';
 
 /** Longer URLs are not examined: no site has such links, and data URLs are pictures. */
@@ -39,8 +40,7 @@ export function cleanUrl(url: string, role: UrlRole, log: NoiseLog): string {
   if (/[?;(]/.test(url)) cleaned = withoutTokens(withoutSession(cleaned, log), log);
   if (url.includes('&#')) cleaned = withReadableAddress(cleaned, log);
   if (/\/cdn-cgi\/|_Incapsula_|bm-verify|__cf_chl|\/recaptcha\//.test(url)) cleaned = withoutBlobs(cleaned, log);
-  if (role !== 'link') cleaned = withoutVersion(cleaned, role, log);
-  return cleaned;
+  return role === 'link' ? withoutMoment(cleaned, log) : withoutVersion(cleaned, role, log);
 }
 
 function withoutSession(url: string, log: NoiseLog): string {
@@ -59,28 +59,44 @@ function withoutSession(url: string, log: NoiseLog): string {
 
 /** Parameters that sign a URL or name a visit. They are noise if they look drawn. */
 const TOKEN_PARAMETER =
-  /^(?:\w{0,24}(?:token|nonce|csrf|xsrf|signature|hmac)|sig|policy|key-pair-id|expires|x-(?:amz|goog)-[\w-]{1,24}|(?:visitor|visit|consent|request|correlation|trace|incident|session)_?id|hdne[at]s?|_nc_\w{2,5}|oh|oe)$/i;
+  /^(?:\w{0,24}(?:token|nonce|csrf|xsrf|signature|hmac)|sig|policy|key-pair-id|expires|(?:visitor|visit|consent|request|correlation|trace|incident|session)_?id|state|code_challenge|login_challenge|hdne[at]s?|_nc_\w{2,5}|oh|oe)$/i;
+/** Storage services sign a URL with these parameters. They have no other use, so their values need not look drawn. */
+const SIGNING_PARAMETER =
+  /^x-(?:amz|goog)-(?:algorithm|credential|date|expires|signedheaders|signature|security-token)$/i;
+/** Names of the moment of the response in a link: `/login?from=%2Fx&ts=1718022334`. */
+const MOMENT_PARAMETER = /^(?:t|ts|time|timestamp|_|_t|_ts|cb|cache-?bust(?:er)?|no[-_]?cache)$/i;
 /** A JSON Web Token. */
 const JWT = /^eyJ[\w-]{8,2000}\.eyJ[\w-]{8,4000}\.[\w-]{8,1000}$/;
 const MAX_PARAMETERS = 64;
 
 function withoutTokens(url: string, log: NoiseLog): string {
+  const cleaned = withoutParameters(url, isToken);
+  return cleaned !== url && log.takes('session-id', url) ? cleaned : url;
+}
+
+function withoutMoment(url: string, log: NoiseLog): string {
+  const cleaned = withoutParameters(url, (name, value) => MOMENT_PARAMETER.test(name) && isEpoch(value));
+  return cleaned !== url && log.takes('cache-buster', url) ? cleaned : url;
+}
+
+/** Entities of the written page are decoded already, so every `&` separates. */
+function withoutParameters(url: string, isLeftOut: (name: string, value: string) => boolean): string {
   const question = url.indexOf('?');
   if (question === -1) return url;
   const hash = url.indexOf('#', question);
   const end = hash === -1 ? url.length : hash;
   const pairs = url.slice(question + 1, end).split('&');
   if (pairs.length > MAX_PARAMETERS) return url;
-  const kept = pairs.filter((pair) => !isToken(pair));
-  if (kept.length === pairs.length || !log.takes('session-id', url)) return url;
+  const kept = pairs.filter((pair) => {
+    const equals = pair.indexOf('=');
+    return equals < 1 || !isLeftOut(pair.slice(0, equals), pair.slice(equals + 1));
+  });
+  if (kept.length === pairs.length) return url;
   return `${url.slice(0, question)}${kept.length === 0 ? '' : `?${kept.join('&')}`}${url.slice(end)}`;
 }
 
-function isToken(pair: string): boolean {
-  const equals = pair.indexOf('=');
-  if (equals < 1) return false;
-  const value = pair.slice(equals + 1);
-  return JWT.test(value) || (TOKEN_PARAMETER.test(pair.slice(0, equals)) && looksDrawn(value));
+function isToken(name: string, value: string): boolean {
+  return JWT.test(value) || SIGNING_PARAMETER.test(name) || (TOKEN_PARAMETER.test(name) && looksDrawn(value));
 }
 
 /** A mail address in character references, which many sites choose at random to hide it from robots. */

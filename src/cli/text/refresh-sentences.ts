@@ -115,7 +115,9 @@ function changeLines(changes: readonly ChangeEntry[]): string[] {
 
 function copySentence({ copies: { leftOut, checked, different } }: RefreshSummary): string[] {
   if (leftOut + checked === 0) return [];
-  const found = different === 0 ? 'all are still copies' : `${count(different)} differ now`;
+  const still = checked === 1 ? 'it is still a copy' : 'all are still copies';
+  const found = different === 0 ? still : `${count(different)} ${different === 1 ? 'differs' : 'differ'} now`;
+  if (leftOut === 0) return [`${copiesText(checked)} of other pages checked, ${found}`];
   const checks = checked === 0 ? '' : `; ${copiesText(checked)} checked, ${found}`;
   return [`${copiesText(leftOut)} of other pages not visited${checks}`];
 }

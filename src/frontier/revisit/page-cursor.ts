@@ -7,7 +7,7 @@ import { countedMs } from './early-visit.ts';
 import { type Block, CLAIMED, evidenceAt, unpackInterval, unpackLog } from './page-columns.ts';
 import type { KnownPage } from './policy.ts';
 import type { Evidence } from './rate-prior.ts';
-import { blendRhythm, hasRhythm, isSettled } from './rhythm-forecast.ts';
+import { blendRhythm, hasRhythm, isRhythmExpected, isSettled } from './rhythm-forecast.ts';
 import { Outlook } from './visit-forecast.ts';
 
 /**
@@ -15,8 +15,6 @@ import { Outlook } from './visit-forecast.ts';
  * parts that we do not compare.
  */
 const CLAIM_HOLDS = 0.99;
-/** From this bonus on, the pages of a group are expected to have a rhythm. */
-const EXPECTED_BONUS = 2;
 export const NOT_COVERED = 255;
 
 export class PageCursor implements KnownPage {
@@ -90,8 +88,14 @@ export class PageCursor implements KnownPage {
     this.#outlook.of(prior, changes, changedLogMs, quietMs, this.elapsedMs);
     this.#outlook.gainMs = Math.max(this.#outlook.gainMs, earlyGainMs);
     const rhythm = block.rhythms[row] as number;
-    if (hasRhythm(rhythm, this.#bonus))
-      blendRhythm(this.#outlook, rhythm, this.#bonus, this.#nowMs - this.elapsedMs, this.#nowMs);
+    if (hasRhythm(rhythm, this.#bonus)) {
+      const usualMs = changes > 0 ? Math.exp(changedLogMs / changes) : 0;
+      blendRhythm(this.#outlook, rhythm, this.#bonus, {
+        sinceMs: this.#nowMs - this.elapsedMs,
+        nowMs: this.#nowMs,
+        usualMs,
+      });
+    }
     this.#isKnown = true;
     return this.#outlook;
   }
@@ -100,7 +104,7 @@ export class PageCursor implements KnownPage {
   #countedMs(evidence: Evidence): number {
     const block = this.#block as Block;
     if (isSettled(block.rhythms[this.#row] as number, this.#bonus)) return this.elapsedMs;
-    const isExpected = this.#bonus(0) > EXPECTED_BONUS || this.#bonus(1) > EXPECTED_BONUS;
+    const isExpected = isRhythmExpected(this.#bonus, 0) || isRhythmExpected(this.#bonus, 1);
     return countedMs(this.id, block.checkedAtMs[this.#row] as number, this.elapsedMs, evidence, isExpected);
   }
 

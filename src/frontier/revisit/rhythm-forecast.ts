@@ -15,12 +15,31 @@ const LEAST_ODDS = 2.6;
 const SETTLED = 1 / 6;
 /** An arc wider than this part of the period is worth narrowing by an early visit. */
 const NARROW = 1 / 16;
+/**
+ * Visits that are this many periods apart come late anyway and always find a change, so they show nothing about the
+ * hour. If the budget allows no more, a visit within the arc is worth what it saves at this many later visits.
+ */
+const RARE = 1.3;
+const LATER_VISITS = 160;
+/** An arc that is narrower than this part of the period needs no more narrowing. */
+const FINE = 1 / 32;
+
+const EXPECTED_BONUS = 2;
 
 /** What the group of the page adds to the odds of each period. */
 export type Bonus = (period: number) => number;
 
-/** Changes the outlook of a page that was last visited at `sinceMs`. */
-export function blendRhythm(outlook: Outlook, packed: number, bonus: Bonus, sinceMs: number, nowMs: number): void {
+export interface VisitTimes {
+  /** The last visit. */
+  readonly sinceMs: number;
+  readonly nowMs: number;
+  /** The usual time between two visits of which the second found a change; 0 if none did. */
+  readonly usualMs: number;
+}
+
+/** Changes the outlook of a page. */
+export function blendRhythm(outlook: Outlook, packed: number, bonus: Bonus, times: VisitTimes): void {
+  const { sinceMs, nowMs, usualMs } = times;
   let total = 1;
   let chance = outlook.chance;
   let gainMs = outlook.gainMs;
@@ -36,7 +55,9 @@ export function blendRhythm(outlook: Outlook, packed: number, bonus: Bonus, sinc
     const waitedMs = arc.widthMs > period.lengthMs * NARROW ? 0 : nowMs - sinceMs;
     total += weight;
     chance += weight * share;
-    gainMs += weight * Math.max(0, share * freshMs - (1 - share) * waitedMs);
+    const isNarrowed = usualMs > period.lengthMs * RARE && isRhythmExpected(bonus, i);
+    const narrowedMs = isNarrowed ? narrowing(arc, period, share) : 0;
+    gainMs += weight * Math.max(0, share * freshMs - (1 - share) * waitedMs + LATER_VISITS * narrowedMs);
     claimedGainMs += weight * freshMs;
   }
   outlook.chance = chance / total;
@@ -48,12 +69,25 @@ export function hasRhythm(packed: number, bonus: Bonus): boolean {
   return oddsOf(packed, 0) + bonus(0) > LEAST_ODDS || oddsOf(packed, 1) + bonus(1) > LEAST_ODDS;
 }
 
+/** Whether the pages of the group are expected to have a rhythm. A page alone may look rhythmic by chance. */
+export function isRhythmExpected(bonus: Bonus, period: number): boolean {
+  return bonus(period) > EXPECTED_BONUS;
+}
+
 /** Whether the hour of change is known well. */
 export function isSettled(packed: number, bonus: Bonus): boolean {
   if (!hasRhythm(packed, bonus)) return false;
   return unpackRhythm(packed).some(
     ({ odds, widthMs }, i) => odds + bonus(i) > LEAST_ODDS && widthMs < PERIODS[i]!.lengthMs * SETTLED,
   );
+}
+
+/**
+ * A visit at the end of the arc comes half of the arc too late, on average. A visit that parts the arc leaves one of both
+ * parts, so each later visit comes earlier by this time.
+ */
+function narrowing({ widthMs }: Arc, { lengthMs }: Period, share: number): number {
+  return share * (1 - share) * Math.max(0, widthMs - lengthMs * FINE);
 }
 
 function untilNext({ daysOff }: Arc, { lengthMs }: Period, offsetMs: number, nowMs: number): number {

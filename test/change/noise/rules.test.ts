@@ -48,6 +48,10 @@ const NOISE: Readonly<Record<NoiseRuleName, readonly Case[]>> = {
     ['<form data-csrf="q1w2e3r4t5">x</form>', '<form data-csrf="e3r4t5z6u7">x</form>'],
   ],
   'session-id': [
+    [
+      '<a href="/authorize?client_id=a&state=xYz123AbC456&code_challenge=aaBBB111cccDDD222">x</a>',
+      '<a href="/authorize?client_id=a&state=pQr789DeF012&code_challenge=ggHHH444eeeFFF333">x</a>',
+    ],
     ['<a href="/cart;jsessionid=1A2B">c</a>', '<a href="/cart">c</a>'],
     [
       '<form action="https://a.example/x?PHPSESSID=0123456789abcdef01">f</form>',
@@ -68,6 +72,14 @@ const NOISE: Readonly<Record<NoiseRuleName, readonly Case[]>> = {
     ['<meta name="traceparent" content="00-4bf9-01">', '<meta name="traceparent" content="00-77aa-01">'],
   ],
   'cache-buster': [
+    ['<a href="/login?to=%2Fa&ts=1718022334#b">x</a>', '<a href="/login?to=%2Fa&ts=1718099334#b">x</a>'],
+    ['<iframe src="/player?id=7&cb=918273645"></iframe>', '<iframe src="/player?id=7&cb=192837465"></iframe>'],
+    ['<img srcset="/a.png?_=1718022334 1x, /b.png 2x">', '<img srcset="/a.png?_=1718099334 1x, /b.png 2x">'],
+    ['<video poster="/a.png?_=1718022334"></video>', '<video poster="/a.png?_=1718099334"></video>'],
+    [
+      '<meta property="og:image" content="/a.png?nocache=1718022334">',
+      '<meta property="og:image" content="/a.png?nocache=1718099334">',
+    ],
     ['<script src="/a.js?v=1"></script>', '<script src="/a.js?v=2"></script>'],
     ['<link rel="stylesheet" href="/a.css?ver=6.4.1">', '<link rel="stylesheet" href="/a.css?ver=6.4.2">'],
     ['<script src="/app.9f86d081.js"></script>', '<script src="/app.60303ae2.js"></script>'],

@@ -8,8 +8,9 @@ import {
   packRhythm,
   unpackRhythm,
 } from '../../../src/frontier/revisit/rhythm.ts';
-import { hasRhythm } from '../../../src/frontier/revisit/rhythm-forecast.ts';
+import { blendRhythm, hasRhythm } from '../../../src/frontier/revisit/rhythm-forecast.ts';
 import { Schedule } from '../../../src/frontier/revisit/schedule.ts';
+import { Outlook } from '../../../src/frontier/revisit/visit-forecast.ts';
 import { afterLook, firstLook, type VisitState } from '../../../src/frontier/revisit/visit-state.ts';
 import { seededRandom } from '../../../testbed/random.ts';
 
@@ -165,4 +166,23 @@ test('a new page of a group whose pages change every day is expected to do so', 
   schedule.learnPriors();
   const after = odds(50);
   assert.ok(after.chance > before.chance && after.chance > 0.7, JSON.stringify({ before, after }));
+});
+
+test('where the budget allows few visits, one within the hours of change comes first, because it narrows them', () => {
+  const arc = { startMs: 5 * HOUR_MS, widthMs: 8 * HOUR_MS, odds: 0, daysOff: 0 };
+  const week = { startMs: 0, widthMs: 7 * DAY_MS, odds: -9, daysOff: 0 };
+  // The last visit came after the hours of change of a day, and the next one comes a day later.
+  const gain = (hour: number, usualDays: number, bonus: number): number => {
+    const outlook = new Outlook();
+    const times = {
+      sinceMs: START_MS + 14 * HOUR_MS,
+      nowMs: START_MS + DAY_MS + hour * HOUR_MS,
+      usualMs: usualDays * DAY_MS,
+    };
+    blendRhythm(outlook, packRhythm([arc, week]), (period) => (period === 0 ? bonus : 0), times);
+    return outlook.gainMs;
+  };
+  assert.ok(gain(9, 2, 5) > gain(13, 2, 5), 'the middle of the hours shows in which half the change comes');
+  assert.ok(gain(9, 1, 5) < gain(13, 1, 5), 'a page that is visited every day is visited after its change');
+  assert.equal(gain(9, 2, 0), 0, 'a page alone is not believed');
 });

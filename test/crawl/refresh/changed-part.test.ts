@@ -1,0 +1,38 @@
+/** A change touches the own content of a page or the template of its host, also if their lines have the same words. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startWeb } from '../../../testbed/web/local-web.ts';
+import { runCli } from '../../cli/setup/run-cli.ts';
+import { crawlHere } from '../crawl-here.ts';
+import { dataFolder } from '../stored-crawl.ts';
+import { refreshHere } from './refresh-here.ts';
+
+const PRODUCTS = 12;
+
+test('a price in a line that all products have is own content, and a new year on all pages is template', async (t) => {
+  const web = await startWeb();
+  t.after(() => web.close());
+  let year = 2025;
+  const prices = new Map<string, number>();
+  const page = (path: string): string => `<!doctype html><title>Product ${path}</title>
+    <main><h1>Product ${path}</h1><p>Price: ${prices.get(path) ?? 10}.00 EUR</p>
+    <p>About ${['red', 'blue', 'green', 'grey'][Number(path) % 4]} product ${path}: ${'tea '.repeat(Number(path) + 3)}</p>
+    <p>Prices of ${year} with tax</p></main>`;
+  const links = Array.from({ length: PRODUCTS }, (_, product) => `<a href="/${product + 1}">p</a>`).join(' ');
+  web.on('/*', ({ path: written, response }) => {
+    const path = written.slice(1);
+    response.setHeader('content-type', 'text/html');
+    response.end(path === '' ? links : page(path));
+  });
+  const dir = dataFolder(t);
+  await crawlHere(dir, [web.url('/')]);
+  prices.set('12', 11);
+  await refreshHere(dir);
+  year = 2026;
+  await refreshHere(dir);
+  const { stdout } = await runCli('history', web.url('/12'), '--dir', dir, '--json');
+  const parts = (JSON.parse(stdout) as { looks: { noted: { part: string } | null }[] }).looks.map(
+    ({ noted }) => noted?.part,
+  );
+  assert.deepEqual(parts, ['template', 'own', undefined]);
+});
