@@ -3,9 +3,17 @@ import { IndexDatabase } from '../../../src/search/index/database/index-database
 import { isFormsKey } from '../../../src/search/index/segment/keys.ts';
 import type { PageFacts } from '../../../src/search/index/segment/page-columns.ts';
 
+export interface PageContents {
+  readonly facts: Omit<PageFacts, 'linksAt' | 'urlAt'>;
+  /** The ids of the URLs that the page links to. */
+  readonly links: number[];
+  /** For each key: the key, the code of its weight, and its positions with commas between them. */
+  readonly terms: string[];
+}
+
 export interface IndexContents {
   /** By URL: the facts of its page, its links, and its terms with weights and positions. */
-  readonly pages: ReadonlyMap<string, unknown>;
+  readonly pages: ReadonlyMap<string, PageContents>;
   /** By key of a stem: its forms. */
   readonly stems: ReadonlyMap<string, readonly string[]>;
   readonly segments: number;
@@ -15,7 +23,7 @@ const MOST_POSITIONS = 100_000;
 
 export function readIndex(dir: string): IndexContents {
   const database = IndexDatabase.openForReading(dir)!;
-  const pages = new Map<string, { facts: Omit<PageFacts, 'linksAt' | 'urlAt'>; links: number[]; terms: string[] }>();
+  const pages = new Map<string, PageContents>();
   const stems = new Map<string, string[]>();
   const rows = database.segments();
   const positions = new Int32Array(MOST_POSITIONS);
