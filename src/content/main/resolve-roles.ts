@@ -132,7 +132,9 @@ export function resolveRoles(tree: PageTree, page: PageMeasures, sums: Float64Ar
         ? 1
         : MOST_HINTED;
     if (share > most) continue;
-    if (hint & WEAK && (items.has(at) || !hasSupport(page, at, sums[at] as number, rules))) continue;
+    // The names of the elements around the items say nothing about them.
+    if (items.has(at) && (hint & WEAK || !advertisements.has(at))) continue;
+    if (hint & WEAK && !hasSupport(page, at, sums[at] as number, rules)) continue;
     roles[at] = role;
   }
   return roles;

@@ -63,3 +63,10 @@ test('a page is a listing whatever its footer and its hidden parts say', () => {
     assert.equal(mainOf(wrap(`<div><h1>Garden</h1>${list}</div>${each}`, ARTICLE)).kind, 'listing', each.slice(0, 30));
   }
 });
+
+test('the names of the elements around the items do not hide them, and an advertisement among the items is none', () => {
+  const promoted = '<li class="ad"><h3><a href="/ad">Very cheap shoes of the town</a></h3></li>';
+  const list = `<div class="more-ads"><ul>${items(NAMES, `<p>${sentences('oak')}</p>`)}${promoted}</ul></div>`;
+  const { text } = mainOf(wrap(`<div><h1>Garden</h1><p>${sentences('garden')} ${sentences('hedge')}</p>${list}</div>`));
+  assert.ok(text.includes('Brown shelf for the garden') && !text.includes('cheap shoes'), text);
+});

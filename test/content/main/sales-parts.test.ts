@@ -74,3 +74,8 @@ test('the description that structured data states is content, whatever the panel
   const { text } = mainOf(chair(panel, `${PRODUCT}<script type="application/ld+json">${data}</script>`));
   assert.equal(text, `${about}\n${description}`);
 });
+
+test('the letters in the numbers that a program gives to elements are no words', () => {
+  const { text } = mainOf(chair(`<div id="s-4fa61cd5-c870-4ad4-9d1a"><p>${sentences('leg')}</p></div>`));
+  assert.equal(text, `${about}\n${sentences('leg')}`);
+});
