@@ -21,15 +21,15 @@ const MOST_BESIDE_COMMENTS = 600;
 /** How the programs of forums name a post. */
 const POST_NAME = /post|message|comment|reply|answer|msg/i;
 /** The id of a post is a short name with the number of the post. */
-const POST_ID = /^(p|pid|m|mid|c|cid|entry|q|a|r|t|tid)[-_]?\d{3,}$/i;
+const POST_ID = /^(p|pid|m|mid|c|cid|entry)[-_]?\d{3,}$/i;
 /** How they name the thread and the parts around it. So many elements with such names tell a thread. */
 const THREAD_NAME = /(?:^|[\s_-])(?:thread|topic|forum|viewtopic|showthread|bbp|discussion)/i;
 const LEAST_THREAD_NAMES = 4;
-/** What stands beside each post about its author, with a number or a date behind it. So many of them tell a thread. */
+/** What stands beside each post about its author. A list of threads has no such notes. So many of them tell a thread. */
 const AUTHOR_LABEL =
-  /^(?:joined|join date|posts|messages|member since|registered|post subject|beiträge|registriert|dabei seit|inscrit|mensajes|registrado|messaggi|registrato|berichten|posty|dołączył|сообщени[яй]|регистрация|зарегистрирован)(?: *[:：]| *$)/i;
+  /^(?:joined|join date|member since|registered|post subject|registriert|dabei seit|inscrit|registrado|registrato|dołączył|регистрация|зарегистрирован)(?: *[:：]| *$)/i;
 const MOST_LABEL_CHARS = 60;
-const LEAST_AUTHOR_LABELS = 4;
+const LEAST_AUTHOR_LABELS = 3;
 /** How they name the whole page of a thread. */
 const PAGE_OF_THREAD =
   /thread[-_]?view|view[-_]?(?:topic|thread)|topic[-_]?(?:show|view)|show[-_]?thread|single-topic/i;
@@ -137,11 +137,12 @@ export function commonParent(tree: PageTree, records: readonly number[]): number
   return parent;
 }
 
-/** A heading with a link to a part of a page is the subject of a post. */
+/** A short heading may be the name of an author. With a link to a part of a page, it is the subject of a post. */
 function hasLinkedHeading(tree: PageTree, { traits, linkChars }: PageMeasures, record: number): boolean {
   for (let at = record; at < tree.end(record); at++) {
     if (!((traits[at] as number) & HEADING)) continue;
-    if ((linkChars[at] as number) < LEAST_TITLE) return false;
+    const isTitle = /title/i.test((tree.attribute(at, 'class') ?? '').slice(0, MAX_NAME_CHARS));
+    if ((linkChars[at] as number) < (isTitle ? 1 : LEAST_TITLE)) return false;
     for (let inside = at; inside < tree.end(at); inside++) {
       if ((traits[inside] as number) & LINK && tree.attribute(inside, 'href')?.includes('#')) return false;
     }

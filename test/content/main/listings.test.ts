@@ -70,3 +70,13 @@ test('the names of the elements around the items do not hide them, and an advert
   const { text } = mainOf(wrap(`<div><h1>Garden</h1><p>${sentences('garden')} ${sentences('hedge')}</p>${list}</div>`));
   assert.ok(text.includes('Brown shelf for the garden') && !text.includes('cheap shoes'), text);
 });
+
+test('the posts of a blog with short titles are the items of a listing, not the posts of a thread', () => {
+  const posts = [1, 2, 3, 4].map(
+    (n) =>
+      `<article class="post"><h2 class="entry-title"><a href="/${n}">Log ${n}</a></h2><i>4 May</i><p>${sentences(`day ${n}`)} <a href="/${n}">Read more</a></p></article>`,
+  );
+  const { kind, text } = mainOf(wrap(`<div>${posts.join('')}</div>`));
+  assert.equal(kind, 'listing');
+  assert.ok(text.includes('Log 3') && text.includes('4 May'), text);
+});
