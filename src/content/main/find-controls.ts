@@ -1,6 +1,6 @@
 /**
- * Finds the parts of a page that readers operate instead of reading: forms to fill in, filters of a listing, and lines of
- * page numbers.
+ * Finds the parts of a page that readers operate instead of reading: forms to fill in, filters of a listing, and
+ * lines of page numbers.
  *
  * Out: 1 for each node of such a part. What always holds: the time is linear, and an element that holds much of the
  * page, its title or items of a listing is no such part.

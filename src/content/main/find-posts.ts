@@ -25,9 +25,10 @@ const POST_ID = /^(p|pid|m|mid|c|cid|entry)[-_]?\d{3,}$/i;
 /** How they name the thread and the parts around it. So many elements with such names tell a thread. */
 const THREAD_NAME = /(?:^|[\s_-])(?:thread|topic|forum|viewtopic|showthread|bbp|discussion)/i;
 const LEAST_THREAD_NAMES = 4;
-/** What stands beside each post about its author. A list of threads has no such notes. So many of them tell a thread. */
+/** What stands beside each post about its author. A list of threads has no such notes, so three tell a thread. */
 const AUTHOR_LABEL =
-  /^(?:joined|join date|member since|registered|post subject|registriert|dabei seit|inscrit|registrado|registrato|dołączył|регистрация|зарегистрирован)(?: *[:：]| *$)/i;
+  /^\s*(?:joined|join date|member since|registered|post subject|registriert|dabei seit|inscrit|registrado|registrato|dołączył|регистрация|зарегистрирован)\s*(?:[:：]|$)/i;
+const LEAST_LABEL_CHARS = 6;
 const MOST_LABEL_CHARS = 60;
 const LEAST_AUTHOR_LABELS = 3;
 /** How they name the whole page of a thread. */
@@ -43,7 +44,7 @@ export function namesThread({ nodes }: PageTree): boolean {
   let labels = 0;
   for (const { kind, name, attributes, text } of nodes) {
     if (kind === 'text') {
-      if (text.length > MOST_LABEL_CHARS || !AUTHOR_LABEL.test(text.trim())) continue;
+      if (text.length > MOST_LABEL_CHARS || text.length < LEAST_LABEL_CHARS || !AUTHOR_LABEL.test(text)) continue;
       if (++labels >= LEAST_AUTHOR_LABELS) return true;
     }
     for (let i = 0; i < attributes.length; i += 2) {

@@ -3,8 +3,8 @@
  * products, windows that open over the page, and buttons. They are known by what they say, because many have no
  * telling name.
  *
- * In: the measures of the page. Out: 1 for each node of such a part. What always holds: the title of the product and its
- * reviews are in no such part, and neither is an element with much of the page's sentences.
+ * In: the measures of the page. Out: 1 for each node of such a part. What always holds: the title of the product and
+ * its reviews are in no such part, and neither is an element with much of the page's sentences.
  */
 import type { PageTree } from '../page-tree.ts';
 import { BLOCK, CELL, HEADING, PAGE } from './element-traits.ts';

@@ -116,6 +116,7 @@ function isProductNamed({ nodes }: PageTree, { traits, chars }: PageMeasures): b
 
 /** Says whether a single product can be bought here. A listing has such a button for each of its items. */
 function isBuyable(tree: PageTree, page: PageMeasures): boolean {
+  if (!page.hints.some((hint) => (hint & PRICE) !== 0)) return false;
   let buttons = 0;
   for (let at = findTitle(tree, page); at >= 0 && at < tree.nodes.length; at++) {
     const { name } = tree.nodes[at] as (typeof tree.nodes)[number];
@@ -126,7 +127,7 @@ function isBuyable(tree: PageTree, page: PageMeasures): boolean {
     if (++buttons > MOST_BUTTONS) return false;
     at = Math.max(at, tree.end(at) - 1);
   }
-  return buttons > 0 && page.hints.some((hint) => (hint & PRICE) !== 0);
+  return buttons > 0;
 }
 
 /** What a button says, in its text and in its attributes. */
