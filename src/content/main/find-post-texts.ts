@@ -1,7 +1,7 @@
 /**
  * Finds what the authors of a thread wrote. Each post repeats the same elements around its text: the name of the
- * author, a date, numbers, buttons. The form of the element that holds nearly all sentences of all posts is the form of their
- * text, so that also a post without a sentence is read. If microdata marks the texts, their forms are known.
+ * author, a date, numbers, buttons. The form of the element that holds nearly all sentences of all posts is the form of
+ * their text, so that also a post without a sentence is read. If microdata marks the texts, their forms are known.
  */
 import type { PageTree } from '../page-tree.ts';
 import { commonParent } from './find-posts.ts';
