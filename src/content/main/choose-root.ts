@@ -46,6 +46,8 @@ export interface RootRules {
   readonly isProduct: boolean;
   /** The items of a listing, or null. */
   readonly items: Records | null;
+  /** The elements around the description of a product. */
+  readonly described: ReadonlySet<number>;
 }
 
 /** Returns the index of the root of the main content, `WHOLE_PAGE` or `NO_ROOT`. */
@@ -53,7 +55,7 @@ export function chooseRoot(
   tree: PageTree,
   page: PageMeasures,
   roles: Uint8Array,
-  { isArticle, isProduct, items }: RootRules,
+  { isArticle, isProduct, items, described }: RootRules,
 ): number {
   const { nodes } = tree;
   const count = nodes.length;
@@ -100,7 +102,7 @@ export function chooseRoot(
     const named = worth[product] as number;
     if (named > LEAST_IN_PRODUCT * (best < 0 ? pageChars : (worth[best] as number))) return product;
   }
-  const around = isProduct && best >= 0 ? aroundTitle(tree, page, worth, worth[best] as number) : NO_ROOT;
+  const around = isProduct && best >= 0 ? aroundTitle(tree, page, worth, worth[best] as number, described) : NO_ROOT;
   if (around >= 0) return around;
   const main = findMain(tree);
   const whole = best < 0 ? 0 : (worth[best] as number);
@@ -147,9 +149,16 @@ function findProduct(tree: PageTree): number {
 }
 
 /** The smallest element around the title of a product that has most of the text, or `NO_ROOT`. */
-function aroundTitle(tree: PageTree, page: PageMeasures, worth: Float64Array, most: number): number {
+function aroundTitle(
+  tree: PageTree,
+  page: PageMeasures,
+  worth: Float64Array,
+  most: number,
+  described: ReadonlySet<number>,
+): number {
   for (let at = findTitle(tree, page); at >= 0; at = tree.nodes[at]?.parent ?? -1) {
-    if ((worth[at] as number) >= LEAST_AROUND_TITLE * most) return at;
+    const isDescribed = described.size === 0 || described.has(at);
+    if (isDescribed && (worth[at] as number) >= LEAST_AROUND_TITLE * most) return at;
   }
   return NO_ROOT;
 }

@@ -6,7 +6,7 @@
  * content are not read. The time is linear in the number of nodes.
  */
 import type { PageTree } from '../page-tree.ts';
-import { BOX, ITEM, PAGE } from './element-traits.ts';
+import { BOX, HEADING, ITEM, PAGE } from './element-traits.ts';
 import type { PageMeasures } from './measure-page.ts';
 import { COMMENT, HIDDEN, ROLE_BITS, WEAK } from './name-hints.ts';
 
@@ -26,6 +26,8 @@ const MOST_IN_ONE = 0.5;
 /** Records of a listing have a link with so many characters, and this share of their text in links. */
 const LEAST_TITLE = 8;
 const LEAST_IN_LINKS = 0.05;
+/** A title beside a picture may be so short. */
+const LEAST_WITH_PICTURE = 3;
 
 export interface Records {
   /** The parent of the group with the most text. */
@@ -41,8 +43,9 @@ export interface Records {
 
 /** Returns the groups with the most text first. */
 export function findGroups(tree: PageTree, page: PageMeasures, sums: Float64Array, total: number): Records[] {
+  const signs = findSigns(tree, page);
   return groupByForm(tree, page, sums, total)
-    .map((records) => measureGroup(tree, page, sums, records))
+    .map((records) => measureGroup(tree, page, { sums, ...signs }, records))
     .filter((group) => group !== null)
     .sort((a, b) => b.chars - a.chars);
 }
@@ -103,7 +106,24 @@ function groupByForm(tree: PageTree, page: PageMeasures, sums: Float64Array, tot
   return [...groups.values()].filter((records) => records.length >= LEAST_RECORDS);
 }
 
-function measureGroup(tree: PageTree, page: PageMeasures, sums: Float64Array, records: number[]): Records | null {
+/** What tells a title. For each node, the first heading and the first picture from there on. */
+interface Signs {
+  readonly sums: Float64Array;
+  readonly headings: Int32Array;
+  readonly pictures: Int32Array;
+}
+
+function findSigns({ nodes }: PageTree, { traits }: PageMeasures): Pick<Signs, 'headings' | 'pictures'> {
+  const count = nodes.length;
+  const [headings, pictures] = [new Int32Array(count + 1).fill(count), new Int32Array(count + 1).fill(count)];
+  for (let at = count - 1; at >= 0; at--) {
+    headings[at] = (traits[at] as number) & HEADING ? at : (headings[at + 1] as number);
+    pictures[at] = nodes[at]?.name === 'img' ? at : (pictures[at + 1] as number);
+  }
+  return { headings, pictures };
+}
+
+function measureGroup(tree: PageTree, page: PageMeasures, signs: Signs, records: number[]): Records | null {
   let chars = 0;
   let sentences = 0;
   let linked = 0;
@@ -113,9 +133,13 @@ function measureGroup(tree: PageTree, page: PageMeasures, sums: Float64Array, re
     const length = page.chars[at] as number;
     const inLinks = page.linkChars[at] as number;
     chars += length;
-    sentences += sums[at] as number;
+    sentences += signs.sums[at] as number;
     if (inLinks > 0) linked++;
-    if (inLinks >= LEAST_TITLE && inLinks >= LEAST_IN_LINKS * length) titled++;
+    // A title may be short if it is a heading or if it stands beside a picture.
+    const heading = signs.headings[at] as number;
+    const isShort = heading < tree.end(at) ? (page.linkChars[heading] as number) > 0 : false;
+    const isPictured = inLinks >= LEAST_WITH_PICTURE && (signs.pictures[at] as number) < tree.end(at);
+    if ((inLinks >= LEAST_TITLE && inLinks >= LEAST_IN_LINKS * length) || isShort || isPictured) titled++;
     largest = Math.max(largest, length);
   }
   if (chars < LEAST_MEAN * records.length) return null;

@@ -11,8 +11,12 @@
 import type { PageTree } from '../page-tree.ts';
 import { chooseRoot, NO_ROOT } from './choose-root.ts';
 import { cleanRoot, dropBeforeTitle } from './clean-root.ts';
-import { areWholeThread, findPosts, findTexts, type PostTexts } from './find-posts.ts';
+import { findControls } from './find-controls.ts';
+import { findDescription } from './find-description.ts';
+import { findMarkedTexts, findTexts, type PostTexts } from './find-post-texts.ts';
+import { areWholeThread, findPosts } from './find-posts.ts';
 import { findGroups, joinItems, type Records } from './find-records.ts';
+import { findSalesParts } from './find-sales-parts.ts';
 import { findTeasers } from './find-teasers.ts';
 import { labelBlocks, type PageBlock } from './label-blocks.ts';
 import { writeMainText } from './main-text.ts';
@@ -47,6 +51,8 @@ export interface MainContent {
   /** All blocks of the page in document order. They are made when they are asked for. */
   blocks(): PageBlock[];
 }
+
+const NOTHING: ReadonlySet<number> = new Set();
 
 interface Findings extends Found {
   readonly kind: PageKind;
@@ -90,13 +96,18 @@ function findKept(tree: PageTree, page: PageMeasures, found: Findings): Attempt 
     texts: null,
     thread: -1,
     isForum: false,
+    sales: kind === 'product' ? findSalesParts(tree, page, sums, total) : null,
+    described: kind === 'product' ? findDescription(tree, page) : NOTHING,
+    controls: kind === 'product' || items !== null ? findControls(tree, page, sums, total, items?.records ?? []) : null,
   };
   const rules = { ...usual, isProduct: kind === 'product' };
   if (kind === 'forum') {
+    const marked = findMarkedTexts(tree, page, sums, total);
+    if (marked !== null) return attempt(tree, page, sums, { ...rules, ...marked, isForum: true });
     if (found.posts === null) return attempt(tree, page, sums, { ...rules, isForum: true });
     const thread = areWholeThread(tree, found.posts) ? found.posts.parent : -1;
-    const texts = findTexts(tree, page, sums, found.posts, thread);
-    return attempt(tree, page, sums, { ...rules, texts, thread, isForum: true });
+    const texts = findTexts(tree, page, sums, found.posts, thread) ?? { texts: null, thread };
+    return attempt(tree, page, sums, { ...rules, ...texts, isForum: true });
   }
   if (kind === 'listing') return attempt(tree, page, sums, rules);
   const isArticle = kind === 'article';
@@ -129,6 +140,12 @@ interface AttemptRules {
   readonly thread: number;
   /** The items of a listing, or null. */
   readonly items: Records | null;
+  /** The parts of the page of a product that are about buying, or null. */
+  readonly sales: Uint8Array | null;
+  /** The elements around the description of a product. */
+  readonly described: ReadonlySet<number>;
+  /** The forms, filters and page numbers, or null. */
+  readonly controls: Uint8Array | null;
 }
 
 function attempt(tree: PageTree, page: PageMeasures, sums: Float64Array, rules: AttemptRules): Attempt {
@@ -141,6 +158,10 @@ function attempt(tree: PageTree, page: PageMeasures, sums: Float64Array, rules: 
   if (rules.texts !== null) {
     for (let at = 0; at < roles.length; at++)
       if (rules.texts.beside[at] === 1 && roles[at] === CONTENT) roles[at] = BOILERPLATE;
+  }
+  for (const parts of [rules.sales, rules.controls]) {
+    if (parts === null) continue;
+    for (let at = 0; at < roles.length; at++) if (parts[at] === 1 && roles[at] === CONTENT) roles[at] = BOILERPLATE;
   }
   const root = rules.thread >= 0 ? rules.thread : chooseRoot(tree, page, roles, rules);
   const kept = root === NO_ROOT ? new Uint8Array(roles.length) : cleanRoot(tree, page, roles, root, isArticle);

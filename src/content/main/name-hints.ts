@@ -187,6 +187,9 @@ function isSlug(name: string, id: string, attributes: readonly string[]): boolea
 /** A name of so many parts that are so short on average was made by a program (`adFHlH`). Its parts are no words. */
 const LEAST_RANDOM_PARTS = 3;
 const SHORT_PART = 2.5;
+/** The letters in the number that a program gave to an element (`4fa61cd5-c870-432d`) are no words. */
+const NUMBERED = /[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}(?![a-z])/i;
+const LEAST_NUMBERED = 14;
 
 function hintOfName(value: string): number {
   let hint = 0;
@@ -194,6 +197,7 @@ function hintOfName(value: string): number {
   for (const name of value.replace(/\[[^[\]]*\]/g, '').split(' ')) {
     let previous = '';
     let own = HIDING.has(name) ? BOILERPLATE | HIDDEN_BY_NAME : 0;
+    if (name.length >= LEAST_NUMBERED && NUMBERED.test(name)) continue;
     const words = name.match(/[A-Z]?[a-z]+|[A-Z]+/g) ?? [];
     if (words.length >= LEAST_RANDOM_PARTS && name.length < SHORT_PART * words.length) continue;
     for (const word of words) {

@@ -5,7 +5,8 @@
 import type { PageTree } from '../page-tree.ts';
 import { HEADING, PAGE } from './element-traits.ts';
 import type { PageMeasures } from './measure-page.ts';
-import { ARTICLE_BODY, BYLINE } from './name-hints.ts';
+import { ARTICLE_BODY, BYLINE, COMMERCE, PRICE } from './name-hints.ts';
+import { findTitle } from './resolve-roles.ts';
 
 /** Structured data is read only up to here. */
 const MAX_DATA_CHARS = 50_000;
@@ -26,6 +27,12 @@ const DOCUMENTATION_GENERATORS =
 const PRODUCT_NAME =
   /single-product|product[-_]*(?:page|detail|view|single|info|main|essential|template)|(?:template|catalog|view)-product(?!s|-?(?:list|cat))|\bpdp\b/i;
 
+/** What the button says that puts a product into the cart. */
+const BUY =
+  /add[-_ ]?to[-_ ]?(?:my[-_ ]?)?(?:cart|bag|basket|trolley)|addcart|cart[-_]?add|basket[-_]?add|in den warenkorb|au panier|al carrito|al carrello|winkelwagen|do koszyka|do košíku|в корзину/i;
+const MOST_BUTTONS = 3;
+const MOST_NODES_IN_BUTTON = 8;
+
 export interface PageEvidence {
   /** More than zero speaks for an article, less speaks against it. */
   readonly points: number;
@@ -37,6 +44,8 @@ export interface PageEvidence {
   readonly isProduct: boolean;
   /** The elements around the title have names of a product. */
   readonly isProductNamed: boolean;
+  /** The page has a price and, after its title, one to three buttons that put a product into the cart. */
+  readonly isBuyable: boolean;
   /** The products in microdata and structured data. */
   readonly products: number;
 }
@@ -51,6 +60,7 @@ export function readEvidence(tree: PageTree, page: PageMeasures): PageEvidence {
     isForum: false,
     isProduct: false,
     isProductNamed: isProductNamed(tree, page),
+    isBuyable: isBuyable(tree, page),
     products: 0,
   };
   let productEnd = 0;
@@ -89,7 +99,12 @@ function isProductNamed({ nodes }: PageTree, { traits, chars }: PageMeasures): b
   const title = nodes.findIndex(
     ({ name }, at) => name === 'h1' && (traits[at] as number) & HEADING && (chars[at] as number) > 0,
   );
-  for (let at = title; at >= 0; at = nodes[at]?.parent ?? -1) {
+  // Old pages have no such heading. Then only the names of the page itself count.
+  for (
+    let at = title < 0 ? nodes.findIndex(({ name }) => name === 'body') : title;
+    at >= 0;
+    at = nodes[at]?.parent ?? -1
+  ) {
     const { attributes } = nodes[at] as (typeof nodes)[number];
     for (let i = 0; i < attributes.length; i += 2) {
       if (attributes[i] !== 'class' && attributes[i] !== 'id') continue;
@@ -97,6 +112,32 @@ function isProductNamed({ nodes }: PageTree, { traits, chars }: PageMeasures): b
     }
   }
   return false;
+}
+
+/** Says whether a single product can be bought here. A listing has such a button for each of its items. */
+function isBuyable(tree: PageTree, page: PageMeasures): boolean {
+  if (!page.hints.some((hint) => (hint & PRICE) !== 0)) return false;
+  let buttons = 0;
+  for (let at = findTitle(tree, page); at >= 0 && at < tree.nodes.length; at++) {
+    const { name } = tree.nodes[at] as (typeof tree.nodes)[number];
+    const isButton = name === 'button' || name === 'input';
+    const isNamed = (name === 'a' || name === 'form') && (page.hints[at] as number) & COMMERCE;
+    if (!isButton && !isNamed) continue;
+    if (!BUY.test(wordsOf(tree, at))) continue;
+    if (++buttons > MOST_BUTTONS) return false;
+    at = Math.max(at, tree.end(at) - 1);
+  }
+  return buttons > 0;
+}
+
+/** What a button says, in its text and in its attributes. */
+function wordsOf(tree: PageTree, button: number): string {
+  const { attributes } = tree.nodes[button] as (typeof tree.nodes)[number];
+  let words = '';
+  for (let i = 1; i < attributes.length && words.length < MAX_NAME_CHARS; i += 2) words += ` ${attributes[i]}`;
+  const end = Math.min(tree.end(button), button + MOST_NODES_IN_BUTTON);
+  for (let at = button; at < end; at++) words += ` ${tree.nodes[at]?.text.slice(0, MAX_NAME_CHARS)}`;
+  return words.slice(0, 2 * MAX_NAME_CHARS);
 }
 
 /** Says whether the element is not inside another part of the same byline. */

@@ -8,8 +8,9 @@ import { PAGE } from './element-traits.ts';
 import { areComments, namesThread } from './find-posts.ts';
 import type { Records } from './find-records.ts';
 import type { PageMeasures } from './measure-page.ts';
-import { COMMENT, ROLE_BITS, WEAK } from './name-hints.ts';
+import { COMMENT, HIDDEN, ROLE_BITS, WEAK } from './name-hints.ts';
 import { readEvidence } from './page-evidence.ts';
+import { FOOTER } from './roles.ts';
 
 export const PAGE_KINDS = ['article', 'forum', 'product', 'listing', 'other'] as const;
 export type PageKind = (typeof PAGE_KINDS)[number];
@@ -47,7 +48,7 @@ export interface Found {
 export function decideKind(tree: PageTree, page: PageMeasures, sums: Float64Array, found: Found): PageKind {
   const { items, posts, total } = found;
   const evidence = readEvidence(tree, page);
-  const { points, products, isProduct, isProductNamed } = evidence;
+  const { points, products, isProduct, isProductNamed, isBuyable } = evidence;
   if (evidence.isForum) return 'forum';
   const isOfProduct = isProduct || isProductNamed || products > 0;
   const isThread = posts !== null && (points < 2 || (namesThread(tree) && !areComments(tree, posts.records)));
@@ -57,9 +58,10 @@ export function decideKind(tree: PageTree, page: PageMeasures, sums: Float64Arra
     points <= MOST_EVIDENCE &&
     isListing(items, measureOutside(tree, page, sums, items, total), points);
   const isOneProduct = products > 0 && products <= MOST_PRODUCTS;
-  if (isProductNamed && points <= MOST_EVIDENCE && products <= MOST_PRODUCTS) return 'product';
+  if (isProductNamed && points <= MOST_EVIDENCE && (products <= MOST_PRODUCTS || isBuyable)) return 'product';
   if (isOneProduct && (points <= 0 || isList)) return 'product';
   if (isProduct && points <= 0 && !isList) return 'product';
+  if (isBuyable && points <= 0 && products <= MOST_PRODUCTS) return 'product';
   if (isList) return 'listing';
   const { articles, bylines, isBodyNamed } = evidence;
   const score = points + (articles > 0 && articles <= MOST_ARTICLES ? 1 : 0) + (isBodyNamed ? 1 : 0);
@@ -102,9 +104,10 @@ function measureOutside(
     const { parent } = nodes[at] as (typeof nodes)[number];
     if (places[at] === 0 && parent >= 0 && places[parent] === BESIDE) places[at] = BESIDE;
     const hint = page.hints[at] as number;
-    const isStrong = (hint & ROLE_BITS) !== 0 && (hint & (WEAK | COMMENT)) === 0;
-    const isSmall = (sums[at] as number) <= MOST_BESIDE * total && !((page.traits[at] as number) & PAGE);
-    if (places[at] === 0 && isStrong && isSmall) places[at] = BESIDE;
+    const isStrong = (hint & HIDDEN) !== 0 || ((hint & ROLE_BITS) !== 0 && (hint & (WEAK | COMMENT)) === 0);
+    // Some shops write long texts for search engines into their footer.
+    const isSmall = (hint & ROLE_BITS) === FOOTER || (sums[at] as number) <= MOST_BESIDE * total;
+    if (places[at] === 0 && isStrong && isSmall && !((page.traits[at] as number) & PAGE)) places[at] = BESIDE;
     if (places[at] !== BESIDE) all += page.ownChars[at] as number;
     if (places[at] !== 0 || parent < 0) continue;
     for (let above = parent, level = 0; above >= 0 && level < 2; level++) {

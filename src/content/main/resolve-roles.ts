@@ -6,8 +6,8 @@
  * need less to be a mistake.
  */
 import type { PageTree } from '../page-tree.ts';
-import { BLOCK, PAGE } from './element-traits.ts';
-import type { PostTexts } from './find-posts.ts';
+import { BLOCK, PAGE, QUOTE } from './element-traits.ts';
+import type { PostTexts } from './find-post-texts.ts';
 import type { Records } from './find-records.ts';
 import type { PageMeasures } from './measure-page.ts';
 import {
@@ -23,7 +23,7 @@ import {
   ROLE_BITS,
   WEAK,
 } from './name-hints.ts';
-import { ADVERTISEMENT, BOILERPLATE, CONTENT, FOOTER, NAVIGATION } from './roles.ts';
+import { ADVERTISEMENT, ASIDE, BOILERPLATE, CONTENT, FOOTER, NAVIGATION } from './roles.ts';
 
 /** A hint on an element with a larger share of the page's sentences is ignored. */
 const MOST_HINTED = 0.7;
@@ -41,6 +41,11 @@ const FULL_OF_LINKS = 0.5;
 /** On the page of a product, an element with more text outside of links is more than a list of links. */
 const MOST_PLAIN = 400;
 
+/** An element with so many times the text of all items is more than a part beside them. */
+const MOST_BESIDE_ITEMS = 3;
+const PANEL = /tab|panel|accordion|collaps/i;
+const MAX_NAME_CHARS = 300;
+
 export interface RoleRules {
   /** Comments are content, as in a forum. */
   readonly keepsComments: boolean;
@@ -52,6 +57,8 @@ export interface RoleRules {
   readonly isForum: boolean;
   /** Delivery, payment and the like are not content. */
   readonly isProduct: boolean;
+  /** The elements around the description of a product. Their names say nothing. */
+  readonly described: ReadonlySet<number>;
   /** The texts of the posts of a thread, or null. */
   readonly texts: PostTexts | null;
   /** The items of a listing. Weak hints on them and on the elements around them are ignored. */
@@ -64,13 +71,15 @@ export function resolveRoles(tree: PageTree, page: PageMeasures, sums: Float64Ar
   const roles = new Uint8Array(nodes.length);
   const title = findTitle(tree, page);
   const trusted = findNamedBody(tree, page, true);
-  const prices = findPrices(page);
+  const prices = findNext(page.hints, PRICE);
+  const quotes = findNext(page.traits, QUOTE);
   const items = new Set(rules.items?.records ?? []);
   for (let at = rules.items?.parent ?? -1; at >= 0; at = nodes[at]?.parent ?? -1) items.add(at);
   const inItem = new Uint8Array(nodes.length);
   if (rules.items !== null) {
     for (const at of rules.items.records) inItem.fill(1, at, tree.end(at));
   }
+  const nextItem = findNext(inItem, 1);
   const named = rules.items?.records.filter((at) => ((page.hints[at] as number) & ROLE_BITS) === ADVERTISEMENT) ?? [];
   const advertisements = new Set(2 * named.length < (rules.items?.records.length ?? 0) ? named : []);
   for (let at = 0; at < nodes.length; at++) {
@@ -83,8 +92,9 @@ export function resolveRoles(tree: PageTree, page: PageMeasures, sums: Float64Ar
     if (hint === 0 || (page.traits[at] as number) & PAGE) continue;
     const holdsTitle = at <= title && title < tree.end(at);
     const share = (sums[at] as number) / Math.max(1, rules.total);
-    const isHidden = hint & HIDDEN || (hint & HIDDEN_BY_NAME && inItem[at] === 0);
-    if (isHidden && share <= MOST_HIDDEN) {
+    if (rules.described.has(at)) continue;
+    const isHidden = hint & (HIDDEN | HIDDEN_BY_NAME) && inItem[at] === 0;
+    if (isHidden && share <= MOST_HIDDEN && !(rules.isProduct && isPanel(tree, at))) {
       roles[at] = BOILERPLATE;
       continue;
     }
@@ -107,17 +117,33 @@ export function resolveRoles(tree: PageTree, page: PageMeasures, sums: Float64Ar
     if (inItem[at] === 1 && !advertisements.has(at)) continue;
     const role = hint & ROLE_BITS;
     if (role === CONTENT || (hint & COMMENT && rules.keepsComments)) continue;
+    // A post may quote another one in an element for what is beside a text.
+    if (role === ASIDE && rules.texts?.inside[at] === 1 && (quotes[at] as number) < tree.end(at)) continue;
+    // All items stand elsewhere, so that also an element with most of the sentences is beside them.
+    const isBesideItems =
+      rules.items !== null &&
+      !items.has(at) &&
+      (nextItem[at] as number) >= tree.end(at) &&
+      (page.chars[at] as number) <= MOST_BESIDE_ITEMS * rules.items.chars;
     const isNearTitle = trusted[at] === 1 || holdsTitle;
     const most = isNearTitle
       ? MOST_HINTED_NEAR_TITLE
-      : role === FOOTER || role === NAVIGATION || hint & CONSENT
+      : role === FOOTER || role === NAVIGATION || hint & CONSENT || isBesideItems
         ? 1
         : MOST_HINTED;
     if (share > most) continue;
-    if (hint & WEAK && (items.has(at) || !hasSupport(page, at, sums[at] as number, rules))) continue;
+    // The names of the elements around the items say nothing about them.
+    if (items.has(at) && (hint & WEAK || !advertisements.has(at))) continue;
+    if (hint & WEAK && !hasSupport(page, at, sums[at] as number, rules)) continue;
     roles[at] = role;
   }
   return roles;
+}
+
+/** Says whether an element is one of several panels, of which a page shows one at a time. */
+function isPanel(tree: PageTree, at: number): boolean {
+  if (tree.attribute(at, 'role') === 'tabpanel') return true;
+  return PANEL.test(`${tree.attribute(at, 'class') ?? ''} ${tree.attribute(at, 'id') ?? ''}`.slice(0, MAX_NAME_CHARS));
 }
 
 /** Says whether the text of an element supports a weak hint. */
@@ -128,13 +154,13 @@ function hasSupport(page: PageMeasures, at: number, sentences: number, { ignores
   return !ignoresWeak && sentences <= MOST_WEAK;
 }
 
-/** The first element with a price at or after each node. */
-function findPrices({ hints }: PageMeasures): Int32Array {
-  const prices = new Int32Array(hints.length + 1).fill(hints.length);
-  for (let at = hints.length - 1; at >= 0; at--) {
-    prices[at] = (hints[at] as number) & PRICE ? at : (prices[at + 1] as number);
+/** The first element with such a bit at or after each node. */
+function findNext(bits: Uint8Array | Uint16Array, bit: number): Int32Array {
+  const next = new Int32Array(bits.length + 1).fill(bits.length);
+  for (let at = bits.length - 1; at >= 0; at--) {
+    next[at] = (bits[at] as number) & bit ? at : (next[at + 1] as number);
   }
-  return prices;
+  return next;
 }
 
 /** The first `<h1>` with text, or -1. */

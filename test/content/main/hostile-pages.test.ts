@@ -33,6 +33,27 @@ const PAGES: readonly (readonly [name: string, html: string])[] = [
     'many names of posts in each other',
     `${'<i class=topic></i>'.repeat(4)}${Array.from({ length: 60_000 }, (_, i) => `<div class="post${letters(i)}">Hello, you.`).join('')}`,
   ],
+  [
+    'nested headings and tabs of a product',
+    `<meta property="og:type" content="product">${fill('<div aria-controls="a" class="tab"><h3>Delivery')}`,
+  ],
+  [
+    'labels of a product side by side',
+    `<meta property="og:type" content="product">${fill('<div class="title">Delivery</div>')}`,
+  ],
+  [
+    'nested marked texts of answers',
+    fill('<div itemscope itemtype="https://schema.org/Answer"><p itemprop="text" class="a">x.'),
+  ],
+  [
+    'nested quotes in posts',
+    `<html class="template-thread_view">${fill('<div class="post"><aside class="related">x')}<blockquote>`,
+  ],
+  ['nested lists with forms', `${fill('<div class="a"><form><input><a href=x>A long title of it</a></form>')}`],
+  [
+    'many stated descriptions',
+    `<meta property="og:type" content="product">${fill(`<meta name="description" content="${'abcdefghij klm '.repeat(300)}"><p>abcdefghij klm abcdefghij klm abcdefghij klm.`)}`,
+  ],
   ['100,000 different class names', Array.from({ length: 100_000 }, (_, i) => `<p class="aB${i}">x`).join('')],
 ];
 
