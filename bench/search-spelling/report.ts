@@ -39,8 +39,8 @@ function markdown({ machine, copies, spelling, closeness, completions, cost }: S
 
 Real misspellings are those of the list of codespell whose correction is one word of the copy. Half of them, by a hash, was open while costs and
 limits were chosen; the other half was not looked at. Words are drawn from lists, so rare words count as much as frequent ones, except
-in "three words of a page". Errors of typing come from a model of fingers on a keyboard that shares nothing with the correction. Those that are
-words of the copy by chance are left out. Correct words come from the dictionaries of four languages; for them, "right" means no suggestion.
+in "three words of a page". Errors of typing come from a model of fingers on a keyboard that shares nothing with the correction, but
+was looked at while limits were chosen. Those that are words of the copy by chance are left out. Correct words come from the dictionaries of four languages; for them, "right" means no suggestion.
 "With pairs of words": the index counts words that follow each other.
 
 ${markdownRows(
@@ -88,5 +88,6 @@ ${markdownRows(
 }
 
 function percent(share: number): string {
-  return `${(100 * share).toFixed(1)} %`;
+  // Shares that are what is left of 1 may be a little below 0.
+  return `${(100 * Math.max(0, share)).toFixed(1)} %`;
 }

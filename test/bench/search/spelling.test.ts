@@ -1,10 +1,10 @@
 /** The vocabulary of pages and the errors that the benchmark of spelling is made of. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { PageVocabulary } from '../../bench/search-spelling/page-vocabulary.ts';
-import { fold } from '../../bench/search-spelling/read-words.ts';
-import { mistype } from '../../bench/search-spelling/typing-errors.ts';
-import { seededRandom } from '../../testbed/random.ts';
+import { PageVocabulary } from '../../../bench/search-spelling/page-vocabulary.ts';
+import { fold } from '../../../bench/search-spelling/read-words.ts';
+import { mistype } from '../../../bench/search-spelling/typing-errors.ts';
+import { seededRandom } from '../../../testbed/random.ts';
 
 test('a vocabulary of pages counts pages, pairs and prefixes', () => {
   const vocabulary = new PageVocabulary([
