@@ -10,6 +10,7 @@ import type { LinkSources } from './evaluate/filter-pages.ts';
 import { PageMatcher } from './evaluate/match-pages.ts';
 import { TermLists } from './evaluate/term-lists.ts';
 import { IndexReader, type OpenIndex } from './index/index-reader.ts';
+import { IndexVocabulary } from './index/index-vocabulary.ts';
 import type { Query } from './query/query.ts';
 import { explainScores, type ScoreParts } from './rank/explain-scores.ts';
 import { countFacets, type Facets } from './rank/facets.ts';
@@ -17,6 +18,9 @@ import { type FeedbackPage, feedbackWords } from './rank/feedback.ts';
 import { rankPages } from './rank/rank-pages.ts';
 import { type ScoredWords, scoredWords } from './rank/score-pages.ts';
 import type { RankedPage } from './rank/top-pages.ts';
+import { Spelling, type Suggestion } from './spelling/spelling.ts';
+
+const MOST_COMPLETIONS = 10;
 
 export interface SearchRequest {
   readonly query: Query;
@@ -64,10 +68,14 @@ export interface AnsweredWord {
   /** The terms that were looked for, also those of phrases. */
   readonly terms: ReadonlySet<string>;
   readonly rarity: number;
+  /** The number of pages that have it, about. */
+  readonly pages: number;
 }
 
 export class SearchIndex {
   readonly #reader: IndexReader;
+  #vocabulary: IndexVocabulary | null = null;
+  #spelling: Spelling | null = null;
 
   private constructor(reader: IndexReader) {
     this.#reader = reader;
@@ -89,6 +97,23 @@ export class SearchIndex {
 
   search(request: SearchRequest): SearchAnswer {
     return this.#reader.read((index) => answer(index, request));
+  }
+
+  /** What is meant by words that follow each other in a query; null if nothing better is known. */
+  suggest(words: readonly string[]): Suggestion | null {
+    return this.#reader.read((index) => this.#spellingIn(index).suggest(words));
+  }
+
+  /** The most probable words that begin with `prefix`, the best first. `before` is the word in front of it. */
+  complete(prefix: string, before = '', limit = MOST_COMPLETIONS): readonly string[] {
+    return this.#reader.read((index) => this.#spellingIn(index).complete(prefix, before, limit));
+  }
+
+  #spellingIn(index: OpenIndex): Spelling {
+    this.#vocabulary ??= new IndexVocabulary(index);
+    this.#vocabulary.index = index;
+    this.#spelling ??= new Spelling(this.#vocabulary);
+    return this.#spelling;
   }
 
   close(): void {
@@ -130,10 +155,10 @@ function moreWords(best: readonly FeedbackPage[], compiler: Compiler, matcher: P
   });
 }
 
-function answeredWord({ words, rarity }: ScoredWords): AnsweredWord {
+function answeredWord({ words, rarity, pages }: ScoredWords): AnsweredWord {
   const single = words.terms.map(({ term }) => term);
   const inPhrases = words.phrases.flat().flatMap(({ terms }) => terms);
-  return { text: words.text, terms: new Set([...single, ...inPhrases]), rarity };
+  return { text: words.text, terms: new Set([...single, ...inPhrases]), rarity, pages };
 }
 
 function limitHosts(index: OpenIndex, pages: readonly RankedPage[], perHost: number): RankedPage[] {

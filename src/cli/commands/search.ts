@@ -39,6 +39,7 @@ site: intitle: inurl: inanchor: filetype: lang: date: changed: link: depth:. doc
       'per-host': { hint: '<n>', help: 'show at most so many results of each host' },
       facets: { hint: '', help: 'also count all matches by host, file type, language and year' },
       noindex: { hint: '', help: 'also show pages that ask not to be shown by search engines' },
+      feedback: { hint: '', help: 'let the words of the best pages count, too: finds more of the same subject' },
       explain: { hint: '', help: 'show how the query was understood, and what each score consists of' },
       ...COMMON_FLAGS,
     },
@@ -55,6 +56,7 @@ site: intitle: inurl: inanchor: filetype: lang: date: changed: link: depth:. doc
       withNoindex: switchFlag(args, 'noindex'),
       withFacets: switchFlag(args, 'facets'),
       explains: switchFlag(args, 'explain'),
+      withFeedback: switchFlag(args, 'feedback'),
     };
     return withCrawl(args, async (store, { place, again }) => {
       const searcher = new CopySearcher(store, place, again);
@@ -83,11 +85,13 @@ function queryText({ words }: ParsedArguments): string {
 }
 
 /** The object that `--json` prints. The fields are a contract. */
-function asJson({ total, results, notes, facets, cutPatterns, indexedPages, seconds }: CopyAnswer) {
+function asJson(answer: CopyAnswer): Record<string, unknown> {
+  const { total, results, notes, didYouMean, facets, cutPatterns, indexedPages, seconds } = answer;
   return {
     total,
     results: results.map(resultAsJson),
     notes,
+    didYouMean,
     ...(facets === null ? {} : { facets }),
     ...(cutPatterns.length === 0 ? {} : { cutPatterns }),
     indexedPages,

@@ -22,6 +22,7 @@ const PLAIN_MARK = ['[', ']'] as const;
 export function searchLines(answer: CopyAnswer, look: SearchLook): string[] {
   const { total, results, cutPatterns } = answer;
   const lines = [countLine(answer, look)];
+  if (answer.didYouMean !== null) lines.push(`Did you mean: ${safeText(answer.didYouMean)}`);
   if (look.explains) lines.push(...describeQuery(answer.query).map(safeText));
   for (const pattern of cutPatterns) {
     lines.push(

@@ -8,6 +8,7 @@ import { keptOptions } from '../../crawl/place/data-folder.ts';
 import { isUnreadable, readRecord } from '../../crawl/place/read-archived.ts';
 import { headerValue } from '../../fetch/outcome.ts';
 import type { AnsweredWord } from '../../search/search-index.ts';
+import type { SearchBlock } from '../../search/search-page.ts';
 import { makeSnippet, type Snippet } from '../../search/snippet/snippet.ts';
 import type { Store, UrlRecord } from '../../store/contract.ts';
 
@@ -25,18 +26,24 @@ export class PassageReader {
     this.#place = place;
   }
 
-  /** Empty if the archive cannot be read here: it may be on another machine, or damaged. */
-  async read({ url, host, capture }: UrlRecord, words: readonly AnsweredWord[]): Promise<Snippet> {
-    if (capture === null) return NOTHING;
+  /** The passage that shows why the page was found. Empty if the archive cannot be read here. */
+  async read(record: UrlRecord, words: readonly AnsweredWord[]): Promise<Snippet> {
+    const blocks = await this.blocks(record);
+    return blocks.length === 0 ? NOTHING : makeSnippet(blocks, words);
+  }
+
+  /** The text of the page. Empty if the archive cannot be read here: it may be on another machine, or damaged. */
+  async blocks({ url, host, capture }: UrlRecord): Promise<readonly SearchBlock[]> {
+    if (capture === null) return [];
     this.#options ??= keptOptions(this.#store);
     try {
       const copy = await readRecord(this.#place, url, capture, await this.#options, this.#store);
       const contentType = headerValue(copy.capture.rawHeaders, 'content-type');
       const template = await this.#templateOf(host);
       const text = await textOf({ url, body: copy.body, contentType }, { template, maxLinks: 0, keepHashbang: false });
-      return text === null ? NOTHING : makeSnippet(text.blocks, words);
+      return text === null ? [] : text.blocks;
     } catch (error) {
-      if (isUnreadable(error)) return NOTHING;
+      if (isUnreadable(error)) return [];
       throw error;
     }
   }

@@ -11,11 +11,13 @@ import type { Query } from '../../search/query/query.ts';
 import type { QueryNote } from '../../search/query/query-notes.ts';
 import type { ScoreParts } from '../../search/rank/explain-scores.ts';
 import type { Facets } from '../../search/rank/facets.ts';
-import { type AnsweredWord, SearchIndex } from '../../search/search-index.ts';
+import { FEEDBACK_PAGES, type FeedbackPage } from '../../search/rank/feedback.ts';
+import { type AnsweredWord, SearchIndex, type SearchRequest } from '../../search/search-index.ts';
 import type { Mark } from '../../search/snippet/snippet.ts';
 import type { Store } from '../../store/contract.ts';
 import { hostOf } from '../../url/host.ts';
 import { urlKeyHex } from '../../url/key.ts';
+import { correctQuery } from './correct-query.ts';
 import { PassageReader } from './read-passage.ts';
 
 export interface CopySearch {
@@ -26,6 +28,8 @@ export interface CopySearch {
   readonly perHost: number | null;
   readonly withFacets: boolean;
   readonly explains: boolean;
+  /** Also counts the words of the best pages: more pages of the same subject come first. */
+  readonly withFeedback: boolean;
 }
 
 export interface CopyResult {
@@ -45,6 +49,8 @@ export interface CopyResult {
 export interface CopyAnswer {
   readonly query: Query;
   readonly notes: readonly QueryNote[];
+  /** The query with corrected words; null if nothing better is known. */
+  readonly didYouMean: string | null;
   readonly total: number;
   readonly results: readonly CopyResult[];
   readonly facets: Facets | null;
@@ -56,6 +62,9 @@ export interface CopyAnswer {
 
 /** More pages that link to a URL are not compared with the other words of a query. */
 const MOST_LINKING = 100_000;
+
+/** A word on fewer pages may be misspelt. */
+const FEW_PAGES = 5;
 
 /** Keeps the index open between queries. */
 export class CopySearcher {
@@ -74,13 +83,18 @@ export class CopySearcher {
 
   async search({ text, limit, offset, perHost, ...wanted }: CopySearch): Promise<CopyAnswer> {
     const startMs = performance.now();
-    const { query, notes } = parseQuery(text);
-    const linkSources = await this.#linkSources(query);
-    const answer = this.#index.search({
-      ...{ query, limit, offset, linkSources },
+    const parsed = parseQuery(text);
+    const { query, notes } = parsed;
+    const request: SearchRequest = {
+      ...{ query, limit, offset, linkSources: await this.#linkSources(query) },
       ...{ withNoindex: wanted.withNoindex, withFacets: wanted.withFacets, explains: wanted.explains },
       ...(perHost === null ? {} : { perHost }),
-    });
+    };
+    const feedback = wanted.withFeedback ? await this.#feedback(request) : [];
+    const answer = this.#index.search({ ...request, feedback });
+    const mayBeMeant =
+      answer.hits.some(({ hasAll }) => hasAll) && answer.words.every(({ pages }) => pages >= FEW_PAGES);
+    const didYouMean = mayBeMeant ? null : correctQuery(text, parsed, (words) => this.#index.suggest(words));
     const records = await this.#store.records(answer.hits.map(({ urlId }) => urlId));
     const byId = new Map(records.map((record) => [record.id, record]));
     const results: CopyResult[] = [];
@@ -92,7 +106,35 @@ export class CopySearcher {
     }
     const { total, facets, cutPatterns, words } = answer;
     const seconds = (performance.now() - startMs) / 1_000;
-    return { query, notes, total, results, facets, cutPatterns, words, indexedPages: this.#index.pages, seconds };
+    return {
+      query,
+      notes,
+      didYouMean,
+      total,
+      results,
+      facets,
+      cutPatterns,
+      words,
+      indexedPages: this.#index.pages,
+      seconds,
+    };
+  }
+
+  /** The texts of the best pages of a first search. */
+  async #feedback(request: SearchRequest): Promise<FeedbackPage[]> {
+    const { hits } = this.#index.search({ ...request, limit: FEEDBACK_PAGES, offset: 0, withFacets: false });
+    const records = await this.#store.records(hits.map(({ urlId }) => urlId));
+    const pages: FeedbackPage[] = [];
+    for (const record of records) {
+      const hit = hits.find(({ urlId }) => urlId === record.id)!;
+      pages.push({ blocks: await this.#passages.blocks(record), language: hit.language, score: hit.score });
+    }
+    return pages;
+  }
+
+  /** The best completions of a word that is being typed. */
+  complete(prefix: string, before = ''): readonly string[] {
+    return this.#index.complete(prefix, before);
   }
 
   close(): void {

@@ -23,6 +23,8 @@ export interface OpenIndex {
   /** All pages, also dead ones. */
   readonly numbers: number;
   readonly averageLength: number;
+  /** Of the pages that have a PageRank; 1 if none has. */
+  readonly averageRank: number;
   readonly languages: readonly string[];
   /** The number of a page in the common row; -1 if the URL is not in the index. */
   readonly numberOf: (urlId: number) => number;
@@ -76,12 +78,17 @@ export class IndexReader {
 function describe(segments: readonly LiveSegment[], numbers: number): OpenIndex {
   let pages = 0;
   let length = 0;
+  let ranked = 0;
+  let ranks = 0;
   for (const { segment, live } of segments) {
     const lengths = segment.columns.narrow.length;
     for (let page = 0; page < segment.pages; page++) {
       if (!live.has(page)) continue;
       pages++;
       length += LENGTH_OF_BYTE[lengths[page] as number] as number;
+      const rank = segment.columns.pageRank(page);
+      ranks += rank;
+      if (rank > 0) ranked++;
     }
   }
   const languages = [...new Set(segments.flatMap(({ segment }) => segment.facts.languages))].sort();
@@ -91,6 +98,7 @@ function describe(segments: readonly LiveSegment[], numbers: number): OpenIndex 
     pages,
     numbers,
     averageLength: pages === 0 ? 1 : length / pages,
+    averageRank: ranked === 0 ? 1 : ranks / ranked,
     languages,
     numberOf(urlId) {
       places ??= new PlaceTable(segments, pages);

@@ -47,10 +47,9 @@ export function rankPages(query: Compiled, matcher: PageMatcher, request: RankRe
     const scores = new SegmentScores(live, matcher, lengths);
     for (const one of words) scores.add(one);
     for (const one of request.more) scores.add({ ...one, rarity: one.rarity * words.length * WEIGHTS.feedback });
-    const averageRank = 1 / Math.max(1, index.pages);
     for (const page of found.toArray()) {
       const tier = first.has(page) ? 1 : 0;
-      const rank = live.segment.columns.pageRank(page) / averageRank;
+      const rank = live.segment.columns.pageRank(page) / index.averageRank;
       const score = (scores.scores[page] as number) + WEIGHTS.pageRank * Math.log10(1 + rank);
       if (top.admits(tier, score)) top.add({ number: live.base + page, tier, score });
     }

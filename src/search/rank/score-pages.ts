@@ -14,6 +14,8 @@ import { WEIGHTS } from './weights.ts';
 export interface ScoredWords {
   readonly words: CompiledWords;
   readonly rarity: number;
+  /** The number of pages that have it. Pages with several forms are counted several times. */
+  readonly pages: number;
 }
 
 /** The rarity of words (inverse document frequency). Pages with several forms are counted several times. */
@@ -30,7 +32,7 @@ export function scoredWords(words: CompiledWords, { index, lists }: PageMatcher)
     }
   }
   // The words of a pattern count alike, so that a rare one does not decide.
-  return { words, rarity: words.pattern === null ? rarityOf(pages, index) : WEIGHTS.pattern };
+  return { words, pages, rarity: words.pattern === null ? rarityOf(pages, index) : WEIGHTS.pattern };
 }
 
 export function rarityOf(pages: number, index: OpenIndex): number {
