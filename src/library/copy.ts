@@ -10,8 +10,10 @@ import { templateOf } from '../copy/page-template.ts';
 import { readDiff } from '../copy/read-diff.ts';
 import { readHistory } from '../copy/read-history.ts';
 import { readLinks, type UrlLinks } from '../copy/read-links.ts';
+import type { CopySearcher } from '../copy/search/search-copy.ts';
 import { collectUrlFacts } from '../copy/url-facts.ts';
 import { OrbweaverError } from '../core/errors.ts';
+import { placeAt } from '../crawl/place/crawl-place.ts';
 import { keptOptions } from '../crawl/place/data-folder.ts';
 import { LATEST_MS, readCopy } from '../crawl/place/read-archived.ts';
 import { VERSION_TEXTS, type VersionText } from '../page/readable-version.ts';
@@ -20,6 +22,7 @@ import { inBatches } from '../store/read-in-batches.ts';
 import { readSqliteStore } from '../store/sqlite/sqlite-store.ts';
 import { type CopyChange, toCopyChange } from './copy-change.ts';
 import { CopyPlace } from './copy-place.ts';
+import { type SearchResults, type SearchSettings, searchFor, toSearchResults } from './copy-search.ts';
 import { type Explanation, toExplanation } from './explanation.ts';
 import { type KnownUrl, type Page, type PageResponse, pageOf, toKnownUrl, toResponse } from './page.ts';
 import { type PageChanges, toPageChanges } from './page-diff.ts';
@@ -70,6 +73,7 @@ export async function openCopy(dir: string): Promise<Copy> {
 export class Copy implements AsyncDisposable {
   readonly #store: Store;
   readonly #place: CopyPlace;
+  #searcher: CopySearcher | null = null;
 
   constructor(store: Store, place: CopyPlace) {
     this.#store = store;
@@ -182,12 +186,35 @@ export class Copy implements AsyncDisposable {
     }
   }
 
+  /**
+   * Searches the text of the pages (docs/search-query.md). The index stays open until the copy is closed. Throws
+   * ERR_NO_INDEX if the copy has no index.
+   */
+  async search(query: string, settings: SearchSettings = {}): Promise<SearchResults> {
+    const wanted = searchFor(query, settings);
+    return toSearchResults(await (await this.#openSearch()).search(wanted));
+  }
+
+  /** The best completions of a word that is being typed; `before` is the word in front of it. */
+  async completions(prefix: string, before = ''): Promise<readonly string[]> {
+    return (await this.#openSearch()).complete(prefix.toLowerCase(), before.toLowerCase());
+  }
+
+  /** Loaded on demand, because most programs do not search. */
+  async #openSearch(): Promise<CopySearcher> {
+    const { CopySearcher } = await import('../copy/search/search-copy.ts');
+    this.#searcher ??= new CopySearcher(this.#store, placeAt(this.#place.dir));
+    return this.#searcher;
+  }
+
   counts(): Promise<Counts> {
     return this.#store.counts();
   }
 
   /** Closes the store. Pages that were returned before can still be read. */
   async close(): Promise<void> {
+    this.#searcher?.close();
+    this.#searcher = null;
     await this.#place.close();
   }
 

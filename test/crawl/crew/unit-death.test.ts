@@ -48,7 +48,8 @@ async function startSite(t: TestContext, ...others: readonly string[]): Promise<
 }
 
 function given(more: GivenOptions): OptionSource[] {
-  return [{ from: 'test', given: { patience: '0s', concurrency: 16, ...more } }];
+  // The thread of the search index is no unit.
+  return [{ from: 'test', given: { patience: '0s', concurrency: 16, search: false, ...more } }];
 }
 
 async function fetchedPages(dir: string): Promise<number> {

@@ -9,6 +9,8 @@ export interface IndexerSetup {
   /** The crawl, its database and the version of the reading: an index of anything else is emptied. */
   readonly indexId: string;
   readonly options: IndexOptions;
+  /** Someone waits for the index, and nothing else runs: the thread has ordinary priority. */
+  readonly isAwaited: boolean;
   /** Who else may read the index; null leaves the modes of the files as they are. */
   readonly share: Share | null;
   /** Two numbers: the id of the page that the thread works on, or 0; and how many ids of the batch are durable. */

@@ -1,6 +1,7 @@
 /**
  * The entry point of the thread that writes the search index. In: the ids of touched pages, in batches. Out: the
- * figures of the index after each batch. It has the lowest priority, so it takes only the CPU time that a crawl leaves.
+ * figures of the index after each batch. Beside a crawl it has the lowest priority, so it takes only the CPU time that
+ * the crawl leaves.
  */
 import { enableCompileCache } from 'node:module';
 import { constants, setPriority } from 'node:os';
@@ -10,8 +11,9 @@ import { parentPort, workerData } from 'node:worker_threads';
 import type { FromIndexer, IndexerSetup, IndexFigures, ToIndexer } from './indexer-messages.ts';
 
 enableCompileCache();
+const setup = workerData as IndexerSetup;
 // On Linux a priority belongs to a thread. Elsewhere this call would slow down the whole process.
-if (process.platform === 'linux') setPriority(0, constants.priority.PRIORITY_LOW);
+if (!setup.isAwaited && process.platform === 'linux') setPriority(0, constants.priority.PRIORITY_LOW);
 const [
   { IndexWriter },
   { IndexNotes },
@@ -28,7 +30,6 @@ const [
   import('../../../core/file-modes.ts'),
 ]);
 
-const setup = workerData as IndexerSetup;
 const { place, indexId, options, share } = setup;
 const port = parentPort!;
 const current = new Float64Array(setup.current);

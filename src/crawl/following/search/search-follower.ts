@@ -49,11 +49,11 @@ export async function indexIdOf(store: Pick<Store, 'note'>): Promise<string> {
 }
 
 type RunOptions = IndexOptions & Pick<CrawlOptions, 'share'>;
-type ThreadSetup = Pick<IndexerSetup, 'indexId' | 'options' | 'share'>;
+type ThreadSetup = Pick<IndexerSetup, 'indexId' | 'options' | 'share' | 'isAwaited'>;
 
 /** How a run treats the index. */
 export interface SearchManner {
-  /** Merges all that pays at the end, before the index closes. */
+  /** Nothing but the index is worked on: it is merged as far as that pays before it closes. */
   readonly settles?: boolean;
 }
 
@@ -90,7 +90,8 @@ export class SearchFollower implements Follower<Touch>, PositionStore {
     options: RunOptions,
     manner: SearchManner = {},
   ): Promise<SearchFollower> {
-    const setup = { indexId: await indexIdOf(store), options: pick(options), share: options.share };
+    const { settles: isAwaited = false } = manner;
+    const setup = { indexId: await indexIdOf(store), options: pick(options), share: options.share, isAwaited };
     return new SearchFollower(store, place, setup, manner);
   }
 
