@@ -10,7 +10,7 @@ import type { LinkSources } from './evaluate/filter-pages.ts';
 import { PageMatcher } from './evaluate/match-pages.ts';
 import { TermLists } from './evaluate/term-lists.ts';
 import { IndexReader, type OpenIndex } from './index/index-reader.ts';
-import { IndexVocabulary } from './index/index-vocabulary.ts';
+import { IndexVocabulary } from './index-vocabulary.ts';
 import type { Query } from './query/query.ts';
 import { explainScores, type ScoreParts } from './rank/explain-scores.ts';
 import { countFacets, type Facets } from './rank/facets.ts';

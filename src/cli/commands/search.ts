@@ -75,7 +75,7 @@ site: intitle: inurl: inanchor: filetype: lang: date: changed: link: depth:. doc
   },
 };
 
-/** The words of the command line are one query. The shell has taken the quotes around phrases that were not quoted again. */
+/** All words of the command line are one query. */
 function queryText({ words }: ParsedArguments): string {
   const text = words.join(' ');
   if (text.trim() === '') {

@@ -1,6 +1,6 @@
 /**
- * "Did you mean": corrects the words of a query (E12). In: the query as it was typed, and its words. Out: the whole query
- * with corrected words, or null. Operators, phrases and filters stay as they were typed.
+ * "Did you mean": corrects the words of a query (E12). In: the query as it was typed, and its words. Out: the whole
+ * query with corrected words, or null. Operators, phrases and filters stay as they were typed.
  */
 import { analyzeText } from '../../search/analysis/analyze.ts';
 import type { ParsedQuery, QueryWord } from '../../search/query/parse-query.ts';

@@ -1,8 +1,8 @@
 /**
- * Searches a copy (E9). In: what the user typed. Out: the best pages with title, URL and the passage that shows why, the
- * number of all matches, and notes about the query.
+ * Searches a copy (E9). In: what the user typed. Out: the best pages with title, URL and the passage that shows why,
+ * the number of all matches, and notes about the query.
  *
- * What always holds: the state of the copy decides. A page that the index still has, but the copy has not, is not shown.
+ * What always holds: the state of the copy decides. A page that the copy does not have any more is not shown.
  */
 import { OrbweaverError } from '../../core/errors.ts';
 import type { CrawlPlace } from '../../crawl/place/crawl-place.ts';

@@ -83,8 +83,8 @@ export function isSettled(packed: number, bonus: Bonus): boolean {
 }
 
 /**
- * A visit at the end of the arc comes half of the arc too late, on average. A visit that parts the arc leaves one of both
- * parts, so each later visit comes earlier by this time.
+ * A visit at the end of the arc comes half of the arc too late, on average. A visit that parts the arc leaves one of
+ * both parts, so each later visit comes earlier by this time.
  */
 function narrowing({ widthMs }: Arc, { lengthMs }: Period, share: number): number {
   return share * (1 - share) * Math.max(0, widthMs - lengthMs * FINE);

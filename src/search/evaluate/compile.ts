@@ -6,7 +6,7 @@ import { analyzeQuery, foldTerm, type QueryWay, stemOf } from '../analysis/analy
 import type { OpenIndex } from '../index/index-reader.ts';
 import { spellingKey, stemKey } from '../index/segment/keys.ts';
 import type { PatternQuery, PhraseQuery, Query, WordQuery } from '../query/query.ts';
-import { WEIGHTS } from '../rank/weights.ts';
+import { WEIGHTS } from '../weights.ts';
 import type { Compiled, CompiledTerm, CompiledWords, Phrase } from './compiled-query.ts';
 
 export class Compiler {

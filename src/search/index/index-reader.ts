@@ -2,7 +2,7 @@
  * Reads the index, also while another process writes it. In: the folder. Out: one state of the index for the time of a
  * query. Segments never change, so those that are still in the index stay open between queries.
  */
-import { IndexDatabase } from './database/index-database.ts';
+import { IndexDatabase } from './index-database.ts';
 import { PageBits } from './page-bits.ts';
 import type { Segment } from './segment/segment.ts';
 import { LENGTH_OF_BYTE } from './segment/word-places.ts';
@@ -23,7 +23,7 @@ export interface OpenIndex {
   /** All pages, also dead ones. */
   readonly numbers: number;
   readonly averageLength: number;
-  /** Of the pages that have a PageRank; 1 if none has. */
+  /** The average over the pages that have a PageRank; 1 if none has. */
   readonly averageRank: number;
   readonly languages: readonly string[];
   /** The number of a page in the common row; -1 if the URL is not in the index. */

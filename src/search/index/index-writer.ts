@@ -6,11 +6,11 @@
  * commit. One process writes at a time; the caller holds the lock.
  */
 import type { SearchPage } from '../search-page.ts';
-import { INDEX_VERSION, IndexDatabase, type SegmentRow } from './database/index-database.ts';
-import { SegmentDraft } from './database/segment-draft.ts';
+import { INDEX_VERSION, IndexDatabase, type SegmentRow } from './index-database.ts';
 import { PageBits } from './page-bits.ts';
 import { RunningMerge } from './running-merge.ts';
 import { PageBuffer } from './segment/page-buffer.ts';
+import { SegmentDraft } from './segment/segment-draft.ts';
 import { writeSegment } from './segment/write-segment.ts';
 
 /** So many segments of about the same size are joined. */
@@ -114,8 +114,8 @@ export class IndexWriter {
   }
 
   /**
-   * Joins small segments if that pays, for about so many milliseconds: a merge of large segments takes minutes, and goes
-   * on with the next call. Pages can be added and committed between the calls. Returns whether there is more to do.
+   * Joins small segments if that pays, for about so many milliseconds: a merge of large segments takes minutes, and
+   * goes on with the next call. Pages can be added and committed between the calls. Returns whether there is more to do.
    */
   merge(mostMs = Number.POSITIVE_INFINITY): boolean {
     const database = this.#database;

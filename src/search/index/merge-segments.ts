@@ -3,13 +3,14 @@
  * the same order. Lists are decoded only as far as the numbers of the pages change; positions are copied. The work can
  * be interrupted after each key and each page.
  */
-import type { SegmentDraft } from './database/segment-draft.ts';
+
 import type { PageBits } from './page-bits.ts';
 import type { FoundKey } from './segment/dictionary-reader.ts';
 import { isFormsKey } from './segment/keys.ts';
 import { PageColumns } from './segment/page-columns.ts';
 import { PostingsWriter } from './segment/postings-writer.ts';
 import type { Segment } from './segment/segment.ts';
+import type { SegmentDraft } from './segment/segment-draft.ts';
 
 export interface MergeInput {
   readonly segment: Segment;

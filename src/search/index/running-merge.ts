@@ -5,10 +5,10 @@
  * What always holds: readers see the earlier segments until the last part is committed, and then the new one. Each part
  * is a transaction of its own, because a long one would make the log as large as the segment.
  */
-import type { IndexDatabase, SegmentRow } from './database/index-database.ts';
-import { SegmentDraft } from './database/segment-draft.ts';
+import type { IndexDatabase, SegmentRow } from './index-database.ts';
 import { type MergedPages, mergeSegments } from './merge-segments.ts';
 import { PageBits } from './page-bits.ts';
+import { SegmentDraft } from './segment/segment-draft.ts';
 
 const PART_MS = 500;
 

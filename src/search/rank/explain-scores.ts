@@ -1,4 +1,4 @@
-/** Says what the scores of pages consist of. In: ranked pages and the words of their query. Out: the parts of each score. */
+/** Says what scores consist of. In: ranked pages and the words of their query. Out: the parts of each score. */
 import type { PageMatcher } from '../evaluate/match-pages.ts';
 import { lengthTable, type ScoredWords, SegmentScores } from './score-pages.ts';
 import type { RankedPage } from './top-pages.ts';

@@ -9,8 +9,8 @@
 import type { PageMatcher } from '../evaluate/match-pages.ts';
 import { type FoundPositions, WordPositions } from '../evaluate/word-positions.ts';
 import type { LiveSegment } from '../index/index-reader.ts';
+import { WEIGHTS } from '../weights.ts';
 import type { ScoredWords } from './score-pages.ts';
-import { WEIGHTS } from './weights.ts';
 
 const REVERSED = 0.5;
 /** The first places of a frequent word on a long page say enough. */

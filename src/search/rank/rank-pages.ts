@@ -9,10 +9,10 @@ import type { PageMatcher } from '../evaluate/match-pages.ts';
 import type { LiveSegment } from '../index/index-reader.ts';
 import type { PageBits } from '../index/page-bits.ts';
 import { NOINDEX } from '../index/segment/page-columns.ts';
+import { PROXIMITY_PAGES, WEIGHTS } from '../weights.ts';
 import { Proximity } from './proximity.ts';
 import { lengthTable, type ScoredWords, SegmentScores, scoredWords } from './score-pages.ts';
 import { compareRank, type RankedPage, TopPages } from './top-pages.ts';
-import { PROXIMITY_PAGES, WEIGHTS } from './weights.ts';
 
 export interface RankRequest {
   /** So many results are wanted, from the first on. */

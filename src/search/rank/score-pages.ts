@@ -8,7 +8,7 @@ import type { CompiledWords } from '../evaluate/compiled-query.ts';
 import type { PageMatcher } from '../evaluate/match-pages.ts';
 import type { LiveSegment, OpenIndex } from '../index/index-reader.ts';
 import { LENGTH_OF_BYTE, WEIGHT_OF_BYTE } from '../index/segment/word-places.ts';
-import { WEIGHTS } from './weights.ts';
+import { WEIGHTS } from '../weights.ts';
 
 /** A word of the query with its rarity. */
 export interface ScoredWords {

@@ -1,6 +1,6 @@
 /**
- * Chooses the passage of a page that shows best why it was found. In: the blocks of the page and the words of the query.
- * Out: a short text, and where the words are in it. The text is that of the page: whoever shows it makes it safe.
+ * Chooses the passage of a page that shows best why it was found. In: the blocks of the page and the words of the
+ * query. Out: a short text, and where the words are in it. The text is that of the page: whoever shows it makes it safe.
  */
 import { analyzeText } from '../analysis/analyze.ts';
 import type { SearchBlock } from '../search-page.ts';
@@ -97,7 +97,7 @@ function wholeAt(text: string, at: number): number {
   return (text.charCodeAt(at) & 0xfc00) === 0xdc00 ? at + 1 : at;
 }
 
-/** A part of a text without white space, which may be a word, several words joined by signs, or a whole CJK sentence. */
+/** A part of a text without white space: a word, several words joined by signs, or a whole sentence in Chinese. */
 const CHUNK = /\S+/g;
 const MAX_CHUNK_CHARS = 2_000;
 const EDGES = /^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu;

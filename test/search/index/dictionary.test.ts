@@ -1,10 +1,10 @@
 /** The dictionary of a segment finds each of its keys, and no other, whatever characters they have. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { SectionReader } from '../../../src/search/index/database/section-reader.ts';
-import { SectionWriter } from '../../../src/search/index/database/section-writer.ts';
 import { DictionaryReader } from '../../../src/search/index/segment/dictionary-reader.ts';
 import { DictionaryWriter } from '../../../src/search/index/segment/dictionary-writer.ts';
+import { SectionReader } from '../../../src/search/index/segment/section-reader.ts';
+import { SectionWriter } from '../../../src/search/index/segment/section-writer.ts';
 import { SeededRandom } from '../../../testbed/random.ts';
 
 /** One to four bytes in UTF-8. The last three are sorted differently by bytes and by code units. */

@@ -1,5 +1,5 @@
 /** Everything that an index says of its live pages, in a form that does not depend on its segments. */
-import { IndexDatabase } from '../../../src/search/index/database/index-database.ts';
+import { IndexDatabase } from '../../../src/search/index/index-database.ts';
 import { isFormsKey } from '../../../src/search/index/segment/keys.ts';
 import type { PageFacts } from '../../../src/search/index/segment/page-columns.ts';
 

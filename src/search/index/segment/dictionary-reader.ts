@@ -2,9 +2,10 @@
  * Finds keys in the dictionary of a segment. The index of the blocks is in memory: one key in 64. A look-up reads one
  * block.
  */
-import type { SectionReader } from '../database/section-reader.ts';
+
 import { ByteReader } from './byte-writer.ts';
 import { BLOCK_KEYS, type KeyEntry } from './dictionary-writer.ts';
+import type { SectionReader } from './section-reader.ts';
 
 /** A key, and where its data begins in both sections. */
 export interface FoundKey extends KeyEntry {

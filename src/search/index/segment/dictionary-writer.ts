@@ -3,8 +3,9 @@
  * into blocks of 64; in a block a key is written as the length of the prefix that it shares with the key before, and
  * the rest. The first keys of all blocks form the index, which a reader keeps in memory.
  */
-import type { SectionWriter } from '../database/section-writer.ts';
+
 import { ByteWriter } from './byte-writer.ts';
+import type { SectionWriter } from './section-writer.ts';
 
 export const BLOCK_KEYS = 64;
 

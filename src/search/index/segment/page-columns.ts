@@ -2,8 +2,9 @@
  * The facts of the pages of a segment, in columns: one array for each fact. They stay in memory while the index is
  * open, about 35 bytes for each page.
  */
-import type { SectionWriter } from '../database/section-writer.ts';
+
 import { ByteReader, ByteWriter } from './byte-writer.ts';
+import type { SectionWriter } from './section-writer.ts';
 
 /** Numbers of four bytes, and of one byte, for each page. */
 const WIDE = ['urlId', 'fetched', 'changed', 'host', 'rank', 'linksAt', 'urlAt'] as const;

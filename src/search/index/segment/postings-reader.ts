@@ -55,8 +55,8 @@ export class PositionCursor {
   #hasMore = false;
 
   /**
-   * `pageBytes` and `pages`: the pages of a list, as stored and decoded. `readBytes` reads a part of its positions: most
-   * queries need a few blocks of a long list.
+   * `pageBytes` and `pages`: the pages of a list, as stored and decoded. `readBytes` reads a part of its positions:
+   * most queries need a few blocks of a long list.
    */
   constructor(
     pageBytes: Uint8Array,

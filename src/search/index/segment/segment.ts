@@ -3,14 +3,14 @@
  * and the index of the dictionary are in memory; everything else is read when it is needed.
  */
 
-import { SectionReader } from '../database/section-reader.ts';
-import { SECTIONS, type Section } from '../database/section-writer.ts';
-import type { SegmentFacts } from '../database/segment-draft.ts';
 import { ByteReader } from './byte-writer.ts';
 import { DictionaryReader, type FoundKey } from './dictionary-reader.ts';
 import { FIRST_TERM } from './keys.ts';
 import { PageColumns } from './page-columns.ts';
 import { type PageList, PositionCursor, readPages } from './postings-reader.ts';
+import { SectionReader } from './section-reader.ts';
+import { SECTIONS, type Section } from './section-writer.ts';
+import type { SegmentFacts } from './segment-draft.ts';
 
 export type ReadSectionRow = (section: Section, row: number) => Uint8Array;
 
@@ -53,7 +53,7 @@ export class Segment {
     return this.sections.pages.read(at, at + bytes);
   }
 
-  /** The terms of a key of stems or spellings (keys.ts). The term that equals the stem or spelling is not among them. */
+  /** The terms of a key of stems or spellings (keys.ts), without the term that equals the stem or spelling. */
   formsOf(key: string): string[] {
     const found = this.dictionary.find(key);
     return found === null ? [] : this.formsIn(found);

@@ -3,10 +3,10 @@
  * The words are sorted by term with a counting sort, which keeps their order within a term.
  */
 import { foldTerm, stemOf } from '../../analysis/analyze.ts';
-import type { SegmentDraft } from '../database/segment-draft.ts';
 import { linkKey, spellingKey, stemKey } from './keys.ts';
 import type { PageBuffer, WordList } from './page-buffer.ts';
 import { PostingsWriter, putPositions } from './postings-writer.ts';
+import type { SegmentDraft } from './segment-draft.ts';
 import { PLACE_BITS, WEIGHT_OF_CODE, weightCode } from './word-places.ts';
 
 const PLACE_MASK = (1 << PLACE_BITS) - 1;

@@ -1,8 +1,8 @@
-/** The terms of an index for spelling correction and completion. In: an open index. Out: terms with their page counts. */
-import { PageMatcher } from '../evaluate/match-pages.ts';
-import { TermLists } from '../evaluate/term-lists.ts';
-import type { Vocabulary, VocabularyTerm } from '../spelling/vocabulary.ts';
-import type { OpenIndex } from './index-reader.ts';
+/** The terms of an index, for correction and completion. In: an open index. Out: terms with their page counts. */
+import { PageMatcher } from './evaluate/match-pages.ts';
+import { TermLists } from './evaluate/term-lists.ts';
+import type { OpenIndex } from './index/index-reader.ts';
+import type { Vocabulary, VocabularyTerm } from './spelling/vocabulary.ts';
 
 /** Two frequent words are on so many pages together that looking at all of them is slow. */
 const MOST_COMPARED = 2_000;

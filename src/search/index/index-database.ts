@@ -9,13 +9,13 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import { OrbweaverError } from '../../../core/errors.ts';
-import { makeDataFile } from '../../../core/file-modes.ts';
-import { PageBits } from '../page-bits.ts';
-import { Segment } from '../segment/segment.ts';
+import { OrbweaverError } from '../../core/errors.ts';
+import { makeDataFile } from '../../core/file-modes.ts';
+import { PageBits } from './page-bits.ts';
 import { RowCache } from './row-cache.ts';
-import { COMPRESSED, ROW_BYTES, SECTIONS, type Section } from './section-writer.ts';
-import type { SegmentFacts } from './segment-draft.ts';
+import { COMPRESSED, ROW_BYTES, SECTIONS, type Section } from './segment/section-writer.ts';
+import { Segment } from './segment/segment.ts';
+import type { SegmentFacts } from './segment/segment-draft.ts';
 
 export const SEARCH_FILE = 'search.db';
 /** Another layout or another meaning of the terms gets another number. The index is then built again. */

@@ -2,7 +2,7 @@
  * A section of a segment while it is written: an array of bytes that is cut into rows of the database. Rows of a
  * segment that was never finished are removed when the index is opened for writing.
  */
-import { ByteWriter } from '../segment/byte-writer.ts';
+import { ByteWriter } from './byte-writer.ts';
 
 /** A row fills one page of the file (index-database.ts): a reader of a few bytes reads one page. */
 export const ROW_BYTES = 16_000;

@@ -2,9 +2,9 @@
  * A segment while it is written. In: keys in ascending order with their data, and the other sections. Out: rows of the
  * database, and the facts by which a reader opens the segment. The rows count for nothing until the facts are stored.
  */
-import { ByteWriter } from '../segment/byte-writer.ts';
-import { DictionaryWriter } from '../segment/dictionary-writer.ts';
-import type { PostingsWriter } from '../segment/postings-writer.ts';
+import { ByteWriter } from './byte-writer.ts';
+import { DictionaryWriter } from './dictionary-writer.ts';
+import type { PostingsWriter } from './postings-writer.ts';
 import { SECTIONS, type Section, SectionWriter } from './section-writer.ts';
 
 /** What is stored about a segment. */
