@@ -131,6 +131,7 @@ test('the overview names every command, and every command has a help text', asyn
     'refresh',
     'follow',
     'index',
+    'search',
     'status',
     'explain',
     'links',

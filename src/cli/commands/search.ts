@@ -11,7 +11,7 @@ import {
   switchFlag,
 } from '../arguments.ts';
 import { PLACE_FLAGS, withCrawl } from '../named-crawl.ts';
-import { printJson, say } from '../output.ts';
+import { printJson, say, writeToStdout } from '../output.ts';
 import { isoOrNull } from '../text/readable.ts';
 import { searchLines } from '../text/search-lines.ts';
 import { wantsColour } from './diff.ts';
@@ -66,7 +66,7 @@ site: intitle: inurl: inanchor: filetype: lang: date: changed: link: depth:. doc
         else {
           for (const { message } of answer.notes) say(message);
           const colours = wantsColour(process.stdout.isTTY, process.env);
-          process.stdout.write(`${searchLines(answer, { ...wanted, colours, again }).join('\n')}\n`);
+          await writeToStdout([`${searchLines(answer, { ...wanted, colours, again }).join('\n')}\n`]);
         }
       } finally {
         searcher.close();

@@ -115,7 +115,7 @@ export class IndexWriter {
 
   /**
    * Joins small segments if that pays, for about so many milliseconds: a merge of large segments takes minutes, and
-   * goes on with the next call. Pages can be added and committed between the calls. Returns whether there is more to do.
+   * goes on with the next call. Pages can be added and committed between the calls. Returns whether more is to do.
    */
   merge(mostMs = Number.POSITIVE_INFINITY): boolean {
     const database = this.#database;

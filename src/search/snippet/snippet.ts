@@ -1,6 +1,6 @@
 /**
  * Chooses the passage of a page that shows best why it was found. In: the blocks of the page and the words of the
- * query. Out: a short text, and where the words are in it. The text is that of the page: whoever shows it makes it safe.
+ * query. Out: a short text, and where the words are in it. The text is as on the page; whoever shows it makes it safe.
  */
 import { analyzeText } from '../analysis/analyze.ts';
 import type { SearchBlock } from '../search-page.ts';
