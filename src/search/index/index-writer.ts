@@ -114,7 +114,7 @@ export class IndexWriter {
   }
 
   /**
-   * Joins small segments if that pays, for about so many milliseconds: a merge of large segments takes minutes, and goes
+   * Joins small segments if that pays, for about so many milliseconds. A merge of large segments takes minutes; it goes
    * on with the next call. Pages can be added and committed between the calls. Returns whether there is more to do.
    */
   merge(mostMs = Number.POSITIVE_INFINITY): boolean {

@@ -9,6 +9,8 @@ import { BLOCK_PAGES, ONCE } from './postings-writer.ts';
 export interface PageList {
   readonly pages: Int32Array;
   readonly weights: Uint8Array;
+  /** As it is stored. */
+  readonly bytes: Uint8Array;
 }
 
 export function readPages(bytes: Uint8Array, count: number): PageList {
@@ -27,7 +29,7 @@ export function readPages(bytes: Uint8Array, count: number): PageList {
     pages[i] = page;
     weights[i] = (number & 1) === 1 ? ONCE : (bytes[at++] as number);
   }
-  return { pages, weights };
+  return { pages, weights, bytes };
 }
 
 function afterDirectory(bytes: Uint8Array): number {
@@ -55,18 +57,12 @@ export class PositionCursor {
   #hasMore = false;
 
   /**
-   * `pageBytes` and `pages`: the pages of a list, as stored and decoded. `readBytes` reads a part of its positions: most
-   * queries need a few blocks of a long list.
+   * `readBytes` reads a part of the positions of the list: most queries need a few blocks of a long list.
    */
-  constructor(
-    pageBytes: Uint8Array,
-    pages: Int32Array,
-    positionBytes: number,
-    readBytes: (from: number, to: number) => Uint8Array,
-  ) {
+  constructor({ pages, bytes }: PageList, positionBytes: number, readBytes: (from: number, to: number) => Uint8Array) {
     this.#pages = pages;
     this.#readBytes = readBytes;
-    this.#blockEnds = blockEnds(pageBytes, pages.length, positionBytes);
+    this.#blockEnds = blockEnds(bytes, pages.length, positionBytes);
   }
 
   /**
