@@ -71,7 +71,7 @@ export class PositionCursor {
    */
   seek(page: number): boolean {
     const index = this.#find(page);
-    if (this.#hasMore) this.#skip();
+    if (this.#hasMore) this.#skip(1);
     this.#hasMore = false;
     if (index < 0) return false;
     const block = Math.floor(index / BLOCK_PAGES);
@@ -81,8 +81,8 @@ export class PositionCursor {
       this.#index = block * BLOCK_PAGES;
       this.#at = 0;
     }
-    for (; this.#index < index; this.#index++) this.#skip();
-    this.#index++;
+    if (this.#index < index) this.#skip(index - this.#index);
+    this.#index = index + 1;
     this.#position = 0;
     this.#hasMore = true;
     return true;
@@ -111,14 +111,14 @@ export class PositionCursor {
     return count;
   }
 
-  /** Passes over the rest of a page: its last number has an odd first byte. */
-  #skip(): void {
+  /** Passes over the rest of a page, or over several pages: the last number of each has an odd first byte. */
+  #skip(pages: number): void {
     const bytes = this.#bytes;
     let at = this.#at;
-    for (;;) {
+    for (let left = pages; left > 0; ) {
       const first = bytes[at++] ?? 1;
       for (let byte = first; byte >= 128; ) byte = bytes[at++] ?? 0;
-      if ((first & 1) === 1) break;
+      left -= first & 1;
     }
     this.#at = at;
   }
