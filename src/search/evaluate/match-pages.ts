@@ -4,6 +4,8 @@
  */
 import type { LiveSegment, OpenIndex } from '../index/index-reader.ts';
 import { PageBits } from '../index/page-bits.ts';
+import { PLACE_WEIGHTS, weightCode } from '../index/segment/word-places.ts';
+import type { WordField } from '../query/query.ts';
 import type { Compiled, CompiledWords, Phrase } from './compiled-query.ts';
 import { filterPages, type LinkSources } from './filter-pages.ts';
 import { type LinkedPages, linkedPages } from './link-words.ts';
@@ -11,6 +13,17 @@ import { nearOn } from './near.ts';
 import { PatternPages } from './pattern-pages.ts';
 import type { TermLists } from './term-lists.ts';
 import { WordPositions } from './word-positions.ts';
+
+/**
+ * By field: the least code of the weight of a term on a page that has it there. A page that says a word once in its text
+ * needs no look at its positions to know that the word is not in its title.
+ */
+const LEAST_WEIGHTS: Readonly<Record<WordField, number>> = {
+  any: 0,
+  title: weightCode(PLACE_WEIGHTS.title),
+  url: weightCode(PLACE_WEIGHTS.url),
+  anchor: 0,
+};
 
 export class PageMatcher {
   readonly index: OpenIndex;
@@ -96,7 +109,7 @@ export class PageMatcher {
     if (pattern !== null) return this.#patterns.match(pattern, words, live, this.linked(words));
     const bits = new PageBits(live.segment.pages);
     if (field === 'any') {
-      for (const { term } of terms) this.#addPages(bits, term, live);
+      for (const { term } of terms) this.#addPages(bits, term, field, live);
       for (const phrase of phrases) this.#addPhrase(bits, phrase, words, live);
     } else if (field !== 'anchor') {
       const candidates = this.#candidates(words, live);
@@ -112,36 +125,40 @@ export class PageMatcher {
     return bits;
   }
 
-  #addPages(bits: PageBits, term: string, live: LiveSegment): void {
+  #addPages(bits: PageBits, term: string, field: WordField, live: LiveSegment): void {
     const list = this.lists.list(live, term);
-    if (list !== null) bits.addAll(list.pages);
+    if (list === null) return;
+    const { pages, weights } = list;
+    const least = LEAST_WEIGHTS[field];
+    if (least === 0) bits.addAll(pages);
+    else for (let i = 0; i < pages.length; i++) if ((weights[i] as number) >= least) bits.add(pages[i] as number);
   }
 
   #addPhrase(bits: PageBits, phrase: Phrase, { field }: CompiledWords, live: LiveSegment): void {
     const pages = keptSet(this.#phraseSets, phrase, live, () => {
       const found = new PageBits(live.segment.pages);
       const positions = new WordPositions({ terms: [], phrases: [phrase], field }, live, this.lists);
-      for (const page of this.#withAll(phrase, live)) if (positions.isOn(page)) found.add(page);
+      for (const page of this.#withAll(phrase, field, live)) if (positions.isOn(page)) found.add(page);
       return found;
     });
     bits.or(pages);
   }
 
-  /** The pages that have all terms of a phrase, anywhere. */
-  #withAll(phrase: Phrase, live: LiveSegment): PageBits {
+  /** The pages that may have all terms of a phrase in this field. */
+  #withAll(phrase: Phrase, field: WordField, live: LiveSegment): PageBits {
     const sets = phrase.map(({ terms }) => {
       const bits = new PageBits(live.segment.pages);
-      for (const term of terms) this.#addPages(bits, term, live);
+      for (const term of terms) this.#addPages(bits, term, field, live);
       return bits;
     });
     return sets.reduce((set, other) => set.and(other), live.live.copy());
   }
 
   /** The pages that may have one of the words. */
-  #candidates({ terms, phrases }: CompiledWords, live: LiveSegment): PageBits {
+  #candidates({ terms, phrases, field }: CompiledWords, live: LiveSegment): PageBits {
     const bits = new PageBits(live.segment.pages);
-    for (const { term } of terms) this.#addPages(bits, term, live);
-    for (const phrase of phrases) bits.or(this.#withAll(phrase, live));
+    for (const { term } of terms) this.#addPages(bits, term, field, live);
+    for (const phrase of phrases) bits.or(this.#withAll(phrase, field, live));
     return bits.and(live.live);
   }
 

@@ -50,6 +50,8 @@ interface OpenPhrase {
   readonly parts: readonly Positions[];
   readonly offsets: readonly number[];
   readonly length: number;
+  /** The place of each part. The array is used again for the next page. */
+  readonly places: number[];
 }
 
 export class WordPositions {
@@ -59,6 +61,8 @@ export class WordPositions {
   #starts = new Int32Array(64);
   #ends = new Int32Array(64);
   #count = 0;
+  /** Whether the matches were found in ascending order, each once. */
+  #isAscending = true;
 
   constructor(
     { terms, phrases, field }: PositionQuery,
@@ -73,7 +77,7 @@ export class WordPositions {
       if (cursors.some(({ length }) => length === 0)) return [];
       const parts = cursors.map((some) => (some.length === 1 ? some[0]! : new PositionUnion(some)));
       const offsets = phrase.map(({ offset }) => offset);
-      return { parts, offsets, length: Math.max(...offsets) };
+      return { parts, offsets, length: Math.max(...offsets), places: offsets.map(() => 0) };
     });
   }
 
@@ -96,6 +100,7 @@ export class WordPositions {
    */
   on(page: number, most = Number.POSITIVE_INFINITY): FoundPositions {
     this.#count = 0;
+    this.#isAscending = true;
     for (const cursor of this.#cursors) {
       if (!cursor.seek(page)) continue;
       let left = most;
@@ -104,7 +109,7 @@ export class WordPositions {
       }
     }
     for (const phrase of this.#phrases) this.#walkPhrase(phrase, page, true);
-    if (this.#cursors.length + this.#phrases.length > 1) this.#sort();
+    if (!this.#isAscending) this.#sort();
     return { starts: this.#starts, ends: this.#ends, count: this.#count };
   }
 
@@ -114,6 +119,7 @@ export class WordPositions {
       this.#starts = doubled(this.#starts);
       this.#ends = doubled(this.#ends);
     }
+    if (this.#count > 0 && start <= (this.#starts[this.#count - 1] as number)) this.#isAscending = false;
     this.#starts[this.#count] = start;
     this.#ends[this.#count++] = start + length;
   }
@@ -139,11 +145,11 @@ export class WordPositions {
   }
 
   /** Goes through all terms of a phrase in step. Adds all its positions, or stops at the first one. */
-  #walkPhrase({ parts, offsets, length }: OpenPhrase, page: number, wantsAll: boolean): boolean {
+  #walkPhrase({ parts, offsets, length, places }: OpenPhrase, page: number, wantsAll: boolean): boolean {
     let hasAll = true;
     for (const part of parts) hasAll = part.seek(page) && hasAll;
     if (!hasAll) return false;
-    const places = parts.map((part) => part.next());
+    for (let i = 0; i < parts.length; i++) places[i] = parts[i]!.next();
     let isFound = false;
     for (let start = this.#range.from; ; start++) {
       // The start moves forward until all terms agree.

@@ -21,10 +21,10 @@ export const SEARCH_FILE = 'search.db';
 /** Another layout or another meaning of the terms gets another number. The index is then built again. */
 export const INDEX_VERSION = 2;
 
-/** Each word of a query looks up several keys, and each result reads its URL. */
-const KEPT: ReadonlySet<Section> = new Set<Section>(['dictionary', 'urls']);
 const SEGMENT_COUNTER = 'segment';
 const CACHE_KIB = 16_384;
+/** A reader keeps rows itself, so SQLite only needs the pages that lead to them. */
+const READER_CACHE_KIB = 4_096;
 const ROWS_PER_SECTION = 2 ** 26;
 const ROWS_PER_SEGMENT = 8 * ROWS_PER_SECTION;
 const SCHEMA = `
@@ -76,7 +76,7 @@ export class IndexDatabase {
     if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0) return null;
     try {
       const db = new DatabaseSync(path, { readOnly: true, timeout: 10_000 });
-      db.exec(`PRAGMA cache_size = -${CACHE_KIB};`);
+      db.exec(`PRAGMA cache_size = -${READER_CACHE_KIB};`);
       return new IndexDatabase(db);
     } catch (error) {
       throw asIndexError(error, dir);
@@ -159,7 +159,8 @@ export class IndexDatabase {
   /** Opens a segment for queries: rows that many queries need are kept. */
   openForQueries(row: SegmentRow): Segment {
     return new Segment(row.id, row.facts, (section, at) => {
-      if (!KEPT.has(section)) return this.readRow(row.id, section, at);
+      // These are read once, and stay in memory in another form.
+      if (section === 'columns' || section === 'dictionaryIndex') return this.readRow(row.id, section, at);
       return this.#rows.get(rowId(row.id, section, at), () => this.readRow(row.id, section, at));
     });
   }

@@ -79,7 +79,8 @@ export class PageBits {
   }
 
   get isEmpty(): boolean {
-    return this.words.every((word) => word === 0);
+    for (const word of this.words) if (word !== 0) return false;
+    return true;
   }
 
   /** The members in ascending order. */

@@ -6,8 +6,8 @@
  */
 import type { Compiled, CompiledWords } from '../evaluate/compiled-query.ts';
 import type { PageMatcher } from '../evaluate/match-pages.ts';
-import type { LiveSegment } from '../index/index-reader.ts';
-import type { PageBits } from '../index/page-bits.ts';
+import type { LiveSegment, OpenIndex } from '../index/index-reader.ts';
+import { PageBits } from '../index/page-bits.ts';
 import { NOINDEX } from '../index/segment/page-columns.ts';
 import { PROXIMITY_PAGES, WEIGHTS } from '../weights.ts';
 import { Proximity } from './proximity.ts';
@@ -47,10 +47,10 @@ export function rankPages(query: Compiled, matcher: PageMatcher, request: RankRe
     const scores = new SegmentScores(live, matcher, lengths);
     for (const one of words) scores.add(one);
     for (const one of request.more) scores.add({ ...one, rarity: one.rarity * words.length * WEIGHTS.feedback });
+    const gains = rankGains(index, live);
     for (const page of found.toArray()) {
       const tier = first.has(page) ? 1 : 0;
-      const rank = live.segment.columns.pageRank(page) / index.averageRank;
-      const score = (scores.scores[page] as number) + WEIGHTS.pageRank * Math.log10(1 + rank);
+      const score = (scores.scores[page] as number) + (gains[page] as number);
       if (top.admits(tier, score)) top.add({ number: live.base + page, tier, score });
     }
     return found;
@@ -77,9 +77,32 @@ export function scoringWords(query: Compiled): CompiledWords[] {
   }
 }
 
+/** The gains of pages by their PageRank. They are the same for all queries in one state of the index. */
+const RANK_GAINS = new WeakMap<LiveSegment, Float64Array>();
+
+function rankGains({ averageRank }: OpenIndex, live: LiveSegment): Float64Array {
+  const known = RANK_GAINS.get(live);
+  if (known !== undefined) return known;
+  const { columns, pages } = live.segment;
+  const gains = new Float64Array(pages);
+  for (let page = 0; page < pages; page++) {
+    gains[page] = WEIGHTS.pageRank * Math.log10(1 + columns.pageRank(page) / averageRank);
+  }
+  RANK_GAINS.set(live, gains);
+  return gains;
+}
+
+const HIDDEN = new WeakMap<LiveSegment['segment'], PageBits>();
+
 function removeHidden(found: PageBits, { segment }: LiveSegment): void {
-  const { flags } = segment.columns.narrow;
-  for (let page = 0; page < segment.pages; page++) if (((flags[page] as number) & NOINDEX) !== 0) found.delete(page);
+  let hidden = HIDDEN.get(segment);
+  if (hidden === undefined) {
+    hidden = new PageBits(segment.pages);
+    const { flags } = segment.columns.narrow;
+    for (let page = 0; page < segment.pages; page++) if (((flags[page] as number) & NOINDEX) !== 0) hidden.add(page);
+    HIDDEN.set(segment, hidden);
+  }
+  found.without(hidden);
 }
 
 /** Raises the scores of pages on which the words stand together. */

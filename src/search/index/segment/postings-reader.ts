@@ -9,6 +9,8 @@ import { BLOCK_PAGES, ONCE } from './postings-writer.ts';
 export interface PageList {
   readonly pages: Int32Array;
   readonly weights: Uint8Array;
+  /** As it is stored. */
+  readonly bytes: Uint8Array;
 }
 
 export function readPages(bytes: Uint8Array, count: number): PageList {
@@ -27,7 +29,7 @@ export function readPages(bytes: Uint8Array, count: number): PageList {
     pages[i] = page;
     weights[i] = (number & 1) === 1 ? ONCE : (bytes[at++] as number);
   }
-  return { pages, weights };
+  return { pages, weights, bytes };
 }
 
 function afterDirectory(bytes: Uint8Array): number {
@@ -55,18 +57,12 @@ export class PositionCursor {
   #hasMore = false;
 
   /**
-   * `pageBytes` and `pages`: the pages of a list, as stored and decoded. `readBytes` reads a part of its positions:
-   * most queries need a few blocks of a long list.
+   * `readBytes` reads a part of the positions of the list: most queries need a few blocks of a long list.
    */
-  constructor(
-    pageBytes: Uint8Array,
-    pages: Int32Array,
-    positionBytes: number,
-    readBytes: (from: number, to: number) => Uint8Array,
-  ) {
+  constructor({ pages, bytes }: PageList, positionBytes: number, readBytes: (from: number, to: number) => Uint8Array) {
     this.#pages = pages;
     this.#readBytes = readBytes;
-    this.#blockEnds = blockEnds(pageBytes, pages.length, positionBytes);
+    this.#blockEnds = blockEnds(bytes, pages.length, positionBytes);
   }
 
   /**
@@ -75,7 +71,7 @@ export class PositionCursor {
    */
   seek(page: number): boolean {
     const index = this.#find(page);
-    if (this.#hasMore) this.#skip();
+    if (this.#hasMore) this.#skip(1);
     this.#hasMore = false;
     if (index < 0) return false;
     const block = Math.floor(index / BLOCK_PAGES);
@@ -85,8 +81,8 @@ export class PositionCursor {
       this.#index = block * BLOCK_PAGES;
       this.#at = 0;
     }
-    for (; this.#index < index; this.#index++) this.#skip();
-    this.#index++;
+    if (this.#index < index) this.#skip(index - this.#index);
+    this.#index = index + 1;
     this.#position = 0;
     this.#hasMore = true;
     return true;
@@ -115,14 +111,14 @@ export class PositionCursor {
     return count;
   }
 
-  /** Passes over the rest of a page: its last number has an odd first byte. */
-  #skip(): void {
+  /** Passes over the rest of a page, or over several pages: the last number of each has an odd first byte. */
+  #skip(pages: number): void {
     const bytes = this.#bytes;
     let at = this.#at;
-    for (;;) {
+    for (let left = pages; left > 0; ) {
       const first = bytes[at++] ?? 1;
       for (let byte = first; byte >= 128; ) byte = bytes[at++] ?? 0;
-      if ((first & 1) === 1) break;
+      left -= first & 1;
     }
     this.#at = at;
   }

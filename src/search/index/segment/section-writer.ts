@@ -4,8 +4,11 @@
  */
 import { ByteWriter } from './byte-writer.ts';
 
-/** A row fills one page of the file (index-database.ts): a reader of a few bytes reads one page. */
-export const ROW_BYTES = 16_000;
+/**
+ * A row fills one page of the file (index-database.ts): a reader of a few bytes reads one page. SQLite keeps 40 bytes of
+ * a page of 16,384 for itself; a row that is larger would take a second page.
+ */
+export const ROW_BYTES = 16_340;
 
 export const SECTIONS = ['pages', 'positions', 'dictionary', 'dictionaryIndex', 'columns', 'links', 'urls'] as const;
 export type Section = (typeof SECTIONS)[number];

@@ -39,18 +39,15 @@ export class Segment {
   }
 
   pageList(found: FoundKey): PageList {
-    return readPages(this.#pageBytes(found), found.count);
+    const { at, bytes, count } = found;
+    return readPages(this.sections.pages.read(at, at + bytes), count);
   }
 
   positions(found: FoundKey, list: PageList): PositionCursor {
     const { positionsAt, positionBytes } = found;
     const { positions } = this.sections;
     const read = (from: number, to: number) => positions.read(positionsAt + from, positionsAt + to);
-    return new PositionCursor(this.#pageBytes(found), list.pages, positionBytes, read);
-  }
-
-  #pageBytes({ at, bytes }: FoundKey): Uint8Array {
-    return this.sections.pages.read(at, at + bytes);
+    return new PositionCursor(list, positionBytes, read);
   }
 
   /** The terms of a key of stems or spellings (keys.ts), without the term that equals the stem or spelling. */
