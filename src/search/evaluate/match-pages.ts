@@ -15,8 +15,8 @@ import type { TermLists } from './term-lists.ts';
 import { WordPositions } from './word-positions.ts';
 
 /**
- * By field: the least code of the weight of a term on a page that has it there. A page that says a word once in its text
- * needs no look at its positions to know that the word is not in its title.
+ * By field: the least code of the weight of a term on a page that has it there. A page that says a word once in its
+ * text needs no look at its positions to know that the word is not in its title.
  */
 const LEAST_WEIGHTS: Readonly<Record<WordField, number>> = {
   any: 0,

@@ -5,8 +5,8 @@
 import { ByteWriter } from './byte-writer.ts';
 
 /**
- * A row fills one page of the file (index-database.ts): a reader of a few bytes reads one page. SQLite keeps 40 bytes of
- * a page of 16,384 for itself; a row that is larger would take a second page.
+ * A row fills one page of the file (index-database.ts): a reader of a few bytes reads one page. SQLite keeps 40 bytes
+ * of a page of 16,384 for itself; a row that is larger would take a second page.
  */
 export const ROW_BYTES = 16_340;
 

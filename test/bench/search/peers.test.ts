@@ -4,11 +4,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { chooseQueries, QUERY_KINDS } from '../../bench/search/choose-queries.ts';
-import { type Collection, DocumentMaker } from '../../bench/search/collection.ts';
-import { CONTENDERS } from '../../bench/search/contenders.ts';
-import { measureEngines } from '../../bench/search/measure.ts';
-import { seededRandom } from '../../testbed/random.ts';
+import { chooseQueries, QUERY_KINDS } from '../../../bench/search/choose-queries.ts';
+import { type Collection, DocumentMaker } from '../../../bench/search/collection.ts';
+import { CONTENDERS } from '../../../bench/search/contenders.ts';
+import { measureEngines } from '../../../bench/search/measure.ts';
+import { seededRandom } from '../../../testbed/random.ts';
 
 const WORDS = 20_000;
 const PAGES = 1_000;
