@@ -14,6 +14,8 @@ export interface Contender {
   readonly isInMemory: boolean;
   /** The program only sends queries to a server, so its memory says nothing. */
   readonly isServer?: boolean;
+  /** An engine before it in the list, whose index it opens. */
+  readonly sharesIndexOf?: string;
   /** In larger collections it would need more memory, or more hours, than there are. */
   readonly mostDocuments: number;
   readonly note: string;
@@ -27,7 +29,7 @@ const LUCENE = join('search', 'lucene');
 const ORAMA_VERSION = '3.1.18';
 const MINISEARCH_VERSION = '7.2.0';
 const LUCENE_VERSION = '9.12.1';
-/** Node ends a program at less than this otherwise. */
+/** For an index in memory. Node ends a program at less than this otherwise. */
 const HEAP = '--max-old-space-size=8000';
 
 export const OURS = 'Orbweaver';
@@ -40,26 +42,10 @@ export const CONTENDERS: readonly Contender[] = [
     prepare: async () => ({ ready: true, version: `this revision on Node ${process.version}` }),
     command: (task, documents, folder) => nodeCommand('orbweaver.ts', [task, documents, folder]),
   },
+  lucene('Lucene', 'English stems, positions; leaves out pages that cannot be among the best', []),
   {
-    name: 'Lucene',
-    isInMemory: false,
-    mostDocuments: Number.POSITIVE_INFINITY,
-    note: 'English stems, positions',
-    async prepare(workFolder, report) {
-      const java = await askVersion('java', '-version');
-      if (java === undefined) return { ready: false, reason: 'Java is not installed' };
-      const sources = ['pom.xml', 'SearchBench.java'].map((name) => [join(ENGINES, 'lucene', name), name] as const);
-      const jars = ['mvn', '-q', '-B', 'dependency:copy-dependencies', '-DoutputDirectory=lib'] as const;
-      const compile = ['javac', '-cp', 'lib/*', '-d', 'classes', 'SearchBench.java'] as const;
-      const failure = await install({ folder: join(workFolder, LUCENE), sources, steps: [jars, compile] }, report);
-      return failure === undefined
-        ? { ready: true, version: `${LUCENE_VERSION}, ${java}` }
-        : { ready: false, reason: failure };
-    },
-    command(task, documents, folder, workFolder) {
-      const args = ['-Xmx1g', '-XX:+UseSerialGC', '-cp', 'lib/*:classes', 'SearchBench', task, documents, folder];
-      return { program: 'java', args, cwd: join(workFolder, LUCENE) };
-    },
+    ...lucene('Lucene counting all', 'the same index; scores and counts all matches, as Orbweaver does', ['all']),
+    sharesIndexOf: 'Lucene',
   },
   {
     name: 'SQLite FTS5',
@@ -86,6 +72,40 @@ export const CONTENDERS: readonly Contender[] = [
   npmContender('Orama', 'orama.ts', ORAMA_VERSION),
 ];
 
+function lucene(name: string, note: string, more: readonly string[]): Contender {
+  return {
+    name,
+    isInMemory: false,
+    mostDocuments: Number.POSITIVE_INFINITY,
+    note,
+    async prepare(workFolder, report) {
+      const java = await askVersion('java', '-version');
+      if (java === undefined) return { ready: false, reason: 'Java is not installed' };
+      const sources = ['pom.xml', 'SearchBench.java'].map((name) => [join(ENGINES, 'lucene', name), name] as const);
+      const jars = ['mvn', '-q', '-B', 'dependency:copy-dependencies', '-DoutputDirectory=lib'] as const;
+      const compile = ['javac', '-cp', 'lib/*', '-d', 'classes', 'SearchBench.java'] as const;
+      const failure = await install({ folder: join(workFolder, LUCENE), sources, steps: [jars, compile] }, report);
+      return failure === undefined
+        ? { ready: true, version: `${LUCENE_VERSION}, ${java}` }
+        : { ready: false, reason: failure };
+    },
+    command(task, documents, folder, workFolder) {
+      const args = [
+        '-Xmx1g',
+        '-XX:+UseSerialGC',
+        '-cp',
+        'lib/*:classes',
+        'SearchBench',
+        task,
+        documents,
+        folder,
+        ...more,
+      ];
+      return { program: 'java', args, cwd: join(workFolder, LUCENE) };
+    },
+  };
+}
+
 /** Both are installed together. */
 function npmContender(name: string, file: string, version: string): Contender {
   return {
@@ -101,10 +121,10 @@ function npmContender(name: string, file: string, version: string): Contender {
       return failure === undefined ? { ready: true, version } : { ready: false, reason: failure };
     },
     command: (task, documents, folder, workFolder) =>
-      nodeCommand(file, [task, documents, folder, join(workFolder, NPM)]),
+      nodeCommand(file, [task, documents, folder, join(workFolder, NPM)], [HEAP]),
   };
 }
 
-function nodeCommand(file: string, args: readonly string[]): Command {
-  return { program: process.execPath, args: [HEAP, join(ENGINES, file), ...args], cwd: ENGINES };
+function nodeCommand(file: string, args: readonly string[], flags: readonly string[] = []): Command {
+  return { program: process.execPath, args: [...flags, join(ENGINES, file), ...args], cwd: ENGINES };
 }

@@ -73,15 +73,19 @@ export async function measureEngines(
 async function startRun(ready: ReadyContender, collection: Collection, options: MeasureOptions): Promise<Run> {
   const { contender } = ready;
   const { workFolder, report, indexTimeoutMs } = options;
-  const folder = join(workFolder, 'search', 'indexes', `${contender.name.replace(' ', '-')}-${collection.name}`);
+  const owner = contender.sharesIndexOf ?? contender.name;
+  const folder = join(workFolder, 'search', 'indexes', `${owner.replace(' ', '-')}-${collection.name}`);
   const command = (task: 'index' | 'serve') => contender.command(task, collection.path, folder, workFolder);
   const run: Run = { ready, indexed: null, rounds: [], running: null, firstMs: null, memoryMb: null, failure: null };
   try {
     let indexed: IndexFacts | null = null;
-    if (!contender.isInMemory) indexed = await buildIndex(folder, () => command('index'), options);
+    const sharesIndex = contender.sharesIndexOf !== undefined;
+    if (!contender.isInMemory && !sharesIndex) indexed = await buildIndex(folder, () => command('index'), options);
     const running = await RunningEngine.start(command('serve'), indexTimeoutMs);
     indexed ??= running.indexed;
-    report(`${collection.name}: ${contender.name}: indexed in ${indexed?.cpuSeconds.toFixed(0)} s of CPU time`);
+    if (indexed !== null) {
+      report(`${collection.name}: ${contender.name}: indexed in ${indexed.cpuSeconds.toFixed(0)} s of CPU time`);
+    }
     return { ...run, indexed, running };
   } catch (error) {
     return { ...run, failure: (error as Error).message };

@@ -7,6 +7,7 @@
 import type { CompiledWords } from '../evaluate/compiled-query.ts';
 import type { PageMatcher } from '../evaluate/match-pages.ts';
 import type { LiveSegment, OpenIndex } from '../index/index-reader.ts';
+import type { Segment } from '../index/segment/segment.ts';
 import { LENGTH_OF_BYTE, WEIGHT_OF_BYTE } from '../index/segment/word-places.ts';
 import { WEIGHTS } from '../weights.ts';
 
@@ -46,7 +47,13 @@ export function lengthTable({ averageLength }: OpenIndex): Float64Array {
   return LENGTH_OF_BYTE.map((length) => saturation * (1 - lengthLoss + (lengthLoss * length) / averageLength));
 }
 
-/** The scores of all pages of a segment. One array serves all words. */
+/** Kept between queries: 16 bytes for each page, which the garbage collector would find late. */
+const ARRAYS = new WeakMap<Segment, readonly [Float64Array, Float64Array]>();
+
+/**
+ * The scores of all pages of a segment. One array serves all words. The next object for the same segment uses the same
+ * arrays, so there is one at a time.
+ */
 export class SegmentScores {
   readonly scores: Float64Array;
   readonly #live: LiveSegment;
@@ -55,8 +62,11 @@ export class SegmentScores {
   readonly #weights: Float64Array;
 
   constructor(live: LiveSegment, matcher: PageMatcher, lengths: Float64Array) {
-    this.scores = new Float64Array(live.segment.pages);
-    this.#weights = new Float64Array(live.segment.pages);
+    const { segment } = live;
+    const kept = ARRAYS.get(segment) ?? [new Float64Array(segment.pages), new Float64Array(segment.pages)];
+    ARRAYS.set(segment, kept);
+    [this.scores, this.#weights] = kept;
+    for (const array of kept) array.fill(0);
     this.#live = live;
     this.#matcher = matcher;
     this.#lengths = lengths;
