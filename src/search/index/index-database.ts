@@ -20,6 +20,8 @@ import type { SegmentFacts } from './segment/segment-draft.ts';
 export const SEARCH_FILE = 'search.db';
 /** Another layout or another meaning of the terms gets another number. The index is then built again. */
 export const INDEX_VERSION = 2;
+/** The note that has the version. */
+export const VERSION_NOTE = 'version';
 
 const SEGMENT_COUNTER = 'segment';
 const CACHE_KIB = 16_384;

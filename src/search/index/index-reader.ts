@@ -2,7 +2,7 @@
  * Reads the index, also while another process writes it. In: the folder. Out: one state of the index for the time of a
  * query. Segments never change, so those that are still in the index stay open between queries.
  */
-import { IndexDatabase } from './index-database.ts';
+import { INDEX_VERSION, IndexDatabase, VERSION_NOTE } from './index-database.ts';
 import { PageBits } from './page-bits.ts';
 import type { Segment } from './segment/segment.ts';
 import { LENGTH_OF_BYTE } from './segment/word-places.ts';
@@ -39,10 +39,13 @@ export class IndexReader {
     this.#database = database;
   }
 
-  /** Null if there is no index. */
+  /** Null if there is no index, or one of another version: a writer will make it again. */
   static open(dir: string): IndexReader | null {
     const database = IndexDatabase.openForReading(dir);
-    return database === null ? null : new IndexReader(database);
+    if (database === null) return null;
+    if (database.note(VERSION_NOTE) === String(INDEX_VERSION)) return new IndexReader(database);
+    database.close();
+    return null;
   }
 
   /** Reads in one state of the index. */

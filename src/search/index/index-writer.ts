@@ -6,7 +6,7 @@
  * commit. One process writes at a time; the caller holds the lock.
  */
 import type { SearchPage } from '../search-page.ts';
-import { INDEX_VERSION, IndexDatabase, type SegmentRow } from './index-database.ts';
+import { INDEX_VERSION, IndexDatabase, type SegmentRow, VERSION_NOTE } from './index-database.ts';
 import { PageBits } from './page-bits.ts';
 import { RunningMerge } from './running-merge.ts';
 import { PageBuffer } from './segment/page-buffer.ts';
@@ -20,7 +20,6 @@ const MOST_DEAD = 0.3;
 
 const CRAWL = 'crawl';
 const POSITION = 'position';
-const VERSION = 'version';
 
 export class IndexWriter {
   readonly #database: IndexDatabase;
@@ -39,7 +38,7 @@ export class IndexWriter {
   static open(dir: string, crawlId: string): IndexWriter {
     const database = IndexDatabase.openForWriting(dir);
     const writer = new IndexWriter(database, crawlId);
-    const isOurs = database.note(CRAWL) === crawlId && database.note(VERSION) === String(INDEX_VERSION);
+    const isOurs = database.note(CRAWL) === crawlId && database.note(VERSION_NOTE) === String(INDEX_VERSION);
     if (!isOurs) writer.clear();
     return writer;
   }
@@ -140,7 +139,7 @@ export class IndexWriter {
     database.transaction(() => {
       database.clear();
       database.setNote(CRAWL, this.#crawlId);
-      database.setNote(VERSION, String(INDEX_VERSION));
+      database.setNote(VERSION_NOTE, String(INDEX_VERSION));
     });
     this.#merge = null;
     this.#buffer = new PageBuffer();

@@ -171,6 +171,22 @@ test('a reader sees one state of the index while it is written, and the next sta
   writer.close();
 });
 
+test('an index of another version is not read, and is made again by the next writer', (t) => {
+  const dir = folder(t);
+  const writer = IndexWriter.open(dir, 'crawl');
+  for (const page of samplePages(5, 10)) writer.add(page);
+  writer.commit('1');
+  writer.close();
+  const db = new DatabaseSync(join(dir, 'search.db'));
+  db.exec("UPDATE notes SET value = '1' WHERE name = 'version'");
+  db.close();
+  assert.equal(SearchIndex.open(dir), null);
+  const again = IndexWriter.open(dir, 'crawl');
+  assert.equal(again.position, null);
+  again.close();
+  assert.equal(SearchIndex.open(dir)?.pages, 0);
+});
+
 test('a file that is no index is reported with what to do', (t) => {
   const dir = folder(t);
   writeFileSync(join(dir, 'search.db'), 'x'.repeat(5_000));
