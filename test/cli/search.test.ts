@@ -1,6 +1,6 @@
 /** `orbweaver search` and `copy.search()` over a real crawl: results, passages, notes, corrections and hostile text. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -8,7 +8,9 @@ import { openCopy } from '../../src/library/copy.ts';
 import { type LivingSite, startLivingSite } from '../../testbed/web/living-site.ts';
 import { crawlHere } from '../crawl/crawl-here.ts';
 import { refreshHere } from '../crawl/refresh/refresh-here.ts';
+import { allowWriting, contentOf, forbidWriting } from '../store/another-user.ts';
 import { runCli } from './setup/run-cli.ts';
+import { runCommands } from './setup/run-commands.ts';
 
 const PARTS = ['hub', 'frame', 'radius', 'spiral', 'dragline', 'anchor', 'orchard', 'gate'];
 const NAMES = ['alpha', 'beta', 'gamma', 'delta', 'epsilon', 'zeta', 'eta', 'theta'];
@@ -145,6 +147,25 @@ test('bad usage, a copy without an index, and hostile queries have clear ends', 
     const run = await runCli('search', query, '--dir', dir, '--json');
     assert.equal(run.exitCode, query.trim() === '' ? 2 : 0, `${query.slice(0, 20)} ${run.stderr}`);
   }
+});
+
+test('a user who may only read searches a copy, and writes nothing into the folder', (t) => {
+  const other = mkdtempSync(join(tmpdir(), 'orbweaver-search-read-only-'));
+  t.after(() => {
+    allowWriting(other);
+    rmSync(other, { recursive: true });
+  });
+  cpSync(dir, other, { recursive: true });
+  forbidWriting(other);
+  const content = contentOf(other);
+  const [found, corrected] = runCommands('another', {}, [
+    ['search', 'dragline', '--dir', other],
+    ['search', 'spidr', '--dir', other],
+  ]);
+  assert.deepEqual([found!.outcome, corrected!.outcome], ['0', '0']);
+  assert.match(found!.stdout, /The dragline\n/);
+  assert.match(corrected!.stdout, /Did you mean: spider/);
+  assert.deepEqual(contentOf(other), content);
 });
 
 test('a program searches a copy, also after a refresh, and gets completions', async () => {

@@ -11,6 +11,7 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { OrbweaverError } from '../../core/errors.ts';
 import { makeDataFile } from '../../core/file-modes.ts';
+import { connectForReading } from '../../core/sqlite-reading.ts';
 import { PageBits } from './page-bits.ts';
 import { RowCache } from './row-cache.ts';
 import { COMPRESSED, ROW_BYTES, SECTIONS, type Section } from './segment/section-writer.ts';
@@ -48,12 +49,14 @@ export interface PagePlace {
 
 export class IndexDatabase {
   readonly #db: DatabaseSync;
+  readonly #isCurrent: () => boolean;
   readonly #statements = new Map<string, StatementSync>();
   /** Rows that many queries need. */
   readonly #rows = new RowCache();
 
-  private constructor(db: DatabaseSync) {
+  private constructor(db: DatabaseSync, isCurrent = () => true) {
     this.#db = db;
+    this.#isCurrent = isCurrent;
   }
 
   static openForWriting(dir: string): IndexDatabase {
@@ -72,17 +75,25 @@ export class IndexDatabase {
     }
   }
 
-  /** Null if there is no index. */
+  /** Null if there is no index, or one of another version: a writer will make it again. Needs no write access. */
   static openForReading(dir: string): IndexDatabase | null {
     const path = join(dir, SEARCH_FILE);
     if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0) return null;
     try {
-      const db = new DatabaseSync(path, { readOnly: true, timeout: 10_000 });
+      const { db, isCurrent } = connectForReading(path, (opened) => opened.exec('SELECT 1 FROM notes'));
       db.exec(`PRAGMA cache_size = -${READER_CACHE_KIB};`);
-      return new IndexDatabase(db);
+      const index = new IndexDatabase(db, isCurrent);
+      if (index.note(VERSION_NOTE) === String(INDEX_VERSION)) return index;
+      index.close();
+      return null;
     } catch (error) {
       throw asIndexError(error, dir);
     }
+  }
+
+  /** False when a process has started to write since this connection was opened: it must be opened again. */
+  get isCurrent(): boolean {
+    return this.#isCurrent();
   }
 
   #run(sql: string): StatementSync {

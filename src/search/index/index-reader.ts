@@ -2,7 +2,9 @@
  * Reads the index, also while another process writes it. In: the folder. Out: one state of the index for the time of a
  * query. Segments never change, so those that are still in the index stay open between queries.
  */
-import { INDEX_VERSION, IndexDatabase, VERSION_NOTE } from './index-database.ts';
+import { OrbweaverError } from '../../core/errors.ts';
+import { isTransient } from '../../core/sqlite-reading.ts';
+import { IndexDatabase } from './index-database.ts';
 import { PageBits } from './page-bits.ts';
 import type { Segment } from './segment/segment.ts';
 import { LENGTH_OF_BYTE } from './segment/word-places.ts';
@@ -30,27 +32,46 @@ export interface OpenIndex {
   readonly numberOf: (urlId: number) => number;
 }
 
+/** A starting writer is noticed once. */
+const MOST_READINGS = 20;
+
 export class IndexReader {
-  readonly #database: IndexDatabase;
+  readonly #dir: string;
+  #database: IndexDatabase;
   #version = -1;
   #open: OpenIndex | null = null;
 
-  private constructor(database: IndexDatabase) {
+  private constructor(dir: string, database: IndexDatabase) {
+    this.#dir = dir;
     this.#database = database;
   }
 
-  /** Null if there is no index, or one of another version: a writer will make it again. */
+  /** Null if there is no index that this version can read. */
   static open(dir: string): IndexReader | null {
     const database = IndexDatabase.openForReading(dir);
-    if (database === null) return null;
-    if (database.note(VERSION_NOTE) === String(INDEX_VERSION)) return new IndexReader(database);
-    database.close();
-    return null;
+    return database === null ? null : new IndexReader(dir, database);
   }
 
-  /** Reads in one state of the index. */
+  /** Reads in one state of the index. `work` may be called again, if a writer has started meanwhile. */
   read<Result>(work: (index: OpenIndex) => Result): Result {
-    return this.#database.transaction(() => work(this.#state()), 'read');
+    for (let readings = 1; ; readings++) {
+      const database = this.#database;
+      try {
+        const result = database.transaction(() => work(this.#state()), 'read');
+        if (database.isCurrent) return result;
+      } catch (error) {
+        if ((database.isCurrent && !isTransient(error)) || readings === MOST_READINGS) throw error;
+      }
+      this.#reopen();
+    }
+  }
+
+  #reopen(): void {
+    const database = IndexDatabase.openForReading(this.#dir);
+    if (database === null) throw new OrbweaverError('ERR_NO_INDEX', `the search index in ${this.#dir} was removed`);
+    this.#database.close();
+    this.#database = database;
+    this.#open = null;
   }
 
   get bytes(): number {

@@ -6,8 +6,8 @@
  * The call is then repeated over a new connection. Every call only reads, so it can be repeated.
  */
 import { OrbweaverError } from '../../core/errors.ts';
+import { isTransient } from '../../core/sqlite-reading.ts';
 import type { CaptureRecord, Store } from '../contract.ts';
-import { isTransient } from './open-reading.ts';
 
 export interface OpenedReader {
   readonly store: Store;
