@@ -28,6 +28,7 @@ import { type PreparedCrawler, summarise } from './report/summary.ts';
 import { textTable } from './report/tables.ts';
 import { writeResults } from './report/write.ts';
 import { benchRevisions } from './revisions.ts';
+import { benchSearchRelevance } from './search-relevance.ts';
 import { benchTemplateSites } from './template-sites.ts';
 import { benchTopic } from './topic.ts';
 import { benchVersionPairs } from './version-pairs.ts';
@@ -58,6 +59,7 @@ async function main(): Promise<number> {
   if (first === 'noise-timelines') return benchNoiseTimelines(rest, WORK_FOLDER, RESULTS_FOLDER, report);
   if (first === 'refresh') return benchRefresh(rest, WORK_FOLDER, RESULTS_FOLDER, report);
   if (first === 'revisions') return benchRevisions(rest, WORK_FOLDER, RESULTS_FOLDER, report);
+  if (first === 'search-relevance') return benchSearchRelevance(rest, WORK_FOLDER, RESULTS_FOLDER, report);
   if (first === 'template-sites') return benchTemplateSites(rest, WORK_FOLDER, RESULTS_FOLDER, report);
   if (first === 'topic') return benchTopic(rest, WORK_FOLDER, RESULTS_FOLDER, report);
   if (first === 'version-pairs') return benchVersionPairs(rest, WORK_FOLDER, RESULTS_FOLDER, report);

@@ -105,7 +105,8 @@ const READERS: Readonly<Record<string, (folder: string) => Entry[]>> = {
   /** `active_children() (in module multiprocessing)` has the name as the fragment; other entries are in words. */
   Python: (folder) =>
     linksIn(folder, 'genindex-all.html', /<a href="([^"]*)">([^<]*)<\/a>/g).flatMap(({ path, fragment, text }) => {
-      if (/^[\w.]+\.\w+$/.test(fragment) && !fragment.startsWith('index')) return [{ text: fragment.replace(/^c\./, ''), path }];
+      if (/^[\w.]+\.\w+$/.test(fragment) && !fragment.startsWith('index'))
+        return [{ text: fragment.replace(/^c\./, ''), path }];
       return /^index-\d+$/.test(fragment) && /^[\p{L} ]+$/u.test(text) && !SUBENTRY.test(text) ? [{ text, path }] : [];
     }),
   PostgreSQL: (folder) =>

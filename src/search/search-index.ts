@@ -7,6 +7,7 @@
  */
 import { Compiler } from './evaluate/compile.ts';
 import type { LinkSources } from './evaluate/filter-pages.ts';
+import { loosen } from './evaluate/loosen.ts';
 import { PageMatcher } from './evaluate/match-pages.ts';
 import { TermLists } from './evaluate/term-lists.ts';
 import { IndexReader, type OpenIndex } from './index/index-reader.ts';
@@ -99,8 +100,8 @@ export class SearchIndex {
 function answer(index: OpenIndex, request: SearchRequest): SearchAnswer {
   const { limit, offset = 0, perHost, withNoindex = false, withFacets = false } = request;
   const compiler = new Compiler(index);
-  const compiled = compiler.compile(request.query);
   const matcher = new PageMatcher(index, new TermLists(), request.linkSources ?? new Map());
+  const compiled = loosen(compiler.compile(request.query), matcher, (term) => compiler.wordOf(term));
   const wanted = offset + limit;
   // Results of the same host are left out after ranking, so more pages are ranked.
   const most = perHost === undefined ? wanted : Math.min(10_000, 20 * wanted);
