@@ -6,6 +6,7 @@
  * work for one query is limited.
  */
 import { Compiler } from './evaluate/compile.ts';
+import type { Phrase } from './evaluate/compiled-query.ts';
 import type { LinkSources } from './evaluate/filter-pages.ts';
 import { loosen } from './evaluate/loosen.ts';
 import { PageMatcher } from './evaluate/match-pages.ts';
@@ -62,8 +63,10 @@ export interface SearchAnswer {
 export interface AnsweredWord {
   /** As it was written. */
   readonly text: string;
-  /** The terms that were looked for, also those of phrases. */
+  /** The terms that were looked for. */
   readonly terms: ReadonlySet<string>;
+  /** The sequences of terms that were looked for. */
+  readonly phrases: readonly Phrase[];
   readonly rarity: number;
 }
 
@@ -132,9 +135,8 @@ function moreWords(best: readonly FeedbackPage[], compiler: Compiler, matcher: P
 }
 
 function answeredWord({ words, rarity }: ScoredWords): AnsweredWord {
-  const single = words.terms.map(({ term }) => term);
-  const inPhrases = words.phrases.flat().flatMap(({ terms }) => terms);
-  return { text: words.text, terms: new Set([...single, ...inPhrases]), rarity };
+  const terms = new Set(words.terms.map(({ term }) => term));
+  return { text: words.text, terms, phrases: words.phrases, rarity };
 }
 
 function limitHosts(index: OpenIndex, pages: readonly RankedPage[], perHost: number): RankedPage[] {
