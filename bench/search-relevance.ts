@@ -84,7 +84,9 @@ async function askAll(
   for (const one of served) {
     const { name, address } = one.site;
     const own = pages.filter(({ url }) => new URL(url).hostname === address);
-    const byPath = new Map(own.map((page) => [decodeURI(new URL(page.url).pathname), page]));
+    // Sorted, so that the draw does not depend on the order of the crawl.
+    const named = own.map((page) => [decodeURI(new URL(page.url).pathname), page] as const);
+    const byPath = new Map(named.sort(([a], [b]) => (a < b ? -1 : 1)));
     for (const [path, { urlId }] of byPath) places.set(urlId, { site: name, path });
     items.push(...knownItems(one, byPath, most));
   }

@@ -1,5 +1,5 @@
 /**
- * The numbers that decide the order of results. They were chosen by measurement (docs/search.md), and are the same for
+ * The numbers that decide the order of results. They were chosen by measurement (docs/search-ranking.md), and are the same for
  * every collection. What a word counts in each place of a page is in index/segment/word-places.ts.
  */
 export const WEIGHTS = {
