@@ -1,6 +1,7 @@
 /**
- * Chooses the passage of a page that shows best why it was found. In: the blocks of the page and the words of the query.
- * Out: a short text, and where the words are in it. The text is that of the page: whoever shows it makes it safe.
+ * Chooses the passage of a page that shows best why it was found. In: the blocks of the page and the words of the
+ * query. Out: a short text, and where the words are in it. The text is that of the page: whoever shows it makes it
+ * safe.
  */
 import { analyzeText } from '../analysis/analyze.ts';
 import type { Phrase } from '../evaluate/compiled-query.ts';
@@ -105,7 +106,7 @@ function wholeAt(text: string, at: number): number {
   return (text.charCodeAt(at) & 0xfc00) === 0xdc00 ? at + 1 : at;
 }
 
-/** A part of a text without white space, which may be a word, several words joined by signs, or a whole CJK sentence. */
+/** A part of a text without white space: a word, several words joined by signs, or a whole CJK sentence. */
 const CHUNK = /\S+/g;
 const MAX_CHUNK_CHARS = 2_000;
 const EDGES = /^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu;
@@ -171,7 +172,7 @@ function narrowed(text: string, match: Match, { text: written }: WantedWord): Ma
   return { ...match, from: match.from + at, to: match.from + at + written.length };
 }
 
-/** Of matches that overlap, the first and longest stays. */
+/** The first and longest of matches that overlap stays. */
 function withoutOverlaps(found: Match[]): Match[] {
   found.sort((a, b) => a.from - b.from || b.to - a.to);
   let end = 0;

@@ -1,9 +1,9 @@
 /** The figures of the benchmark of ranking, and plain BM25, with which it compares. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fts5, plainBm25 } from '../../bench/search-relevance/contenders.ts';
-import { figuresOf, ranksOf } from '../../bench/search-relevance/measure.ts';
-import type { SearchPage } from '../../src/search/search-page.ts';
+import { fts5, plainBm25 } from '../../../bench/search-relevance/contenders.ts';
+import { figuresOf, ranksOf } from '../../../bench/search-relevance/measure.ts';
+import type { SearchPage } from '../../../src/search/search-page.ts';
 
 function page(urlId: number, title: string, text: string): SearchPage {
   const facts = { depth: 0, fetchedAtMs: 0, changedAtMs: null, pageRank: 0, isNoindex: false, fileType: 'html' };
