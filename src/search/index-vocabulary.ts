@@ -39,7 +39,7 @@ export class IndexVocabulary implements Vocabulary {
 
   documentsWithPair(first: string, second: string): number {
     const matcher = new PageMatcher(this.index, new TermLists(), new Map());
-    const words = { kind: 'words', text: '', field: 'any', pattern: null } as const;
+    const words = { kind: 'words', text: '', field: 'any', parts: [], pattern: null } as const;
     const both = [first, second].map((term) => ({ ...words, terms: [{ term, share: 1 }], phrases: [] }));
     const parts = [first, second].map((term, offset) => ({ terms: [term], offset }));
     let found = 0;

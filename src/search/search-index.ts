@@ -6,7 +6,9 @@
  * work for one query is limited.
  */
 import { Compiler } from './evaluate/compile.ts';
+import type { Phrase } from './evaluate/compiled-query.ts';
 import type { LinkSources } from './evaluate/filter-pages.ts';
+import { loosen } from './evaluate/loosen.ts';
 import { PageMatcher } from './evaluate/match-pages.ts';
 import { TermLists } from './evaluate/term-lists.ts';
 import { IndexReader, type OpenIndex } from './index/index-reader.ts';
@@ -65,8 +67,10 @@ export interface SearchAnswer {
 export interface AnsweredWord {
   /** As it was written. */
   readonly text: string;
-  /** The terms that were looked for, also those of phrases. */
+  /** The terms that were looked for. */
   readonly terms: ReadonlySet<string>;
+  /** The sequences of terms that were looked for. */
+  readonly phrases: readonly Phrase[];
   readonly rarity: number;
   /** The number of pages that have it, about. */
   readonly pages: number;
@@ -124,8 +128,8 @@ export class SearchIndex {
 function answer(index: OpenIndex, request: SearchRequest): SearchAnswer {
   const { limit, offset = 0, perHost, withNoindex = false, withFacets = false } = request;
   const compiler = new Compiler(index);
-  const compiled = compiler.compile(request.query);
   const matcher = new PageMatcher(index, new TermLists(), request.linkSources ?? new Map());
+  const compiled = loosen(compiler.compile(request.query), matcher, (term) => compiler.wordOf(term));
   const wanted = offset + limit;
   // Results of the same host are left out after ranking, so more pages are ranked.
   const most = perHost === undefined ? wanted : Math.min(10_000, 20 * wanted);
@@ -156,9 +160,8 @@ function moreWords(best: readonly FeedbackPage[], compiler: Compiler, matcher: P
 }
 
 function answeredWord({ words, rarity, pages }: ScoredWords): AnsweredWord {
-  const single = words.terms.map(({ term }) => term);
-  const inPhrases = words.phrases.flat().flatMap(({ terms }) => terms);
-  return { text: words.text, terms: new Set([...single, ...inPhrases]), rarity, pages };
+  const terms = new Set(words.terms.map(({ term }) => term));
+  return { text: words.text, terms, phrases: words.phrases, rarity, pages };
 }
 
 function limitHosts(index: OpenIndex, pages: readonly RankedPage[], perHost: number): RankedPage[] {

@@ -1,6 +1,6 @@
 /**
- * The numbers that decide the order of results. They were chosen by measurement (docs/search.md), and are the same for
- * every collection. What a word counts in each place of a page is in index/segment/word-places.ts.
+ * The numbers that decide the order of results. They were chosen by measurement (docs/search-ranking.md), and are the
+ * same for every collection. What a word counts in each place of a page is in index/segment/word-places.ts.
  */
 export const WEIGHTS = {
   /** BM25: how fast more occurrences of a word stop to count, and how much a long page loses. */

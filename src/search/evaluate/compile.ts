@@ -54,7 +54,8 @@ export class Compiler {
     const hasForms = query.kind === 'word' && !query.isExact;
     const terms = new Map<string, number>();
     const phrases: Phrase[] = [];
-    for (const way of analyzeQuery(text)) {
+    const ways = analyzeQuery(text);
+    for (const way of ways) {
       const term = singleTerm(way);
       if (term === null) phrases.push(this.#phrase(way, hasForms));
       else {
@@ -63,7 +64,9 @@ export class Compiler {
       }
     }
     const compiled = [...terms].map(([term, share]): CompiledTerm => ({ term, share }));
-    return { kind: 'words', text, field, terms: compiled, phrases, pattern: null };
+    // The last way has the smallest parts.
+    const parts = hasForms ? (ways.at(-1)?.terms ?? []).map(({ term }) => term) : [];
+    return { kind: 'words', text, field, terms: compiled, phrases, parts: [...new Set(parts)], pattern: null };
   }
 
   #phrase({ terms }: QueryWay, hasForms: boolean): Phrase {
@@ -91,7 +94,7 @@ export class Compiler {
 
 function compilePattern({ text, field }: PatternQuery): CompiledWords {
   const pattern = text.normalize('NFKC').toLowerCase();
-  return { kind: 'words', text, field, terms: [], phrases: [], pattern };
+  return { kind: 'words', text, field, terms: [], phrases: [], parts: [], pattern };
 }
 
 function singleTerm({ terms }: QueryWay): string | null {

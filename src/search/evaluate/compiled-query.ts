@@ -20,6 +20,8 @@ export interface CompiledWords {
   readonly terms: readonly CompiledTerm[];
   /** Sequences of terms, any of which is a match. */
   readonly phrases: readonly Phrase[];
+  /** The parts of a word such as `os.path`, if it is not meant exactly. */
+  readonly parts: readonly string[];
   /** A pattern has no terms: it is compared with the terms of each segment. */
   readonly pattern: string | null;
 }

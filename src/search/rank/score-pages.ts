@@ -6,10 +6,22 @@
  */
 import type { CompiledWords } from '../evaluate/compiled-query.ts';
 import type { PageMatcher } from '../evaluate/match-pages.ts';
+import { WordPositions } from '../evaluate/word-positions.ts';
 import type { LiveSegment, OpenIndex } from '../index/index-reader.ts';
 import type { Segment } from '../index/segment/segment.ts';
-import { LENGTH_OF_BYTE, WEIGHT_OF_BYTE } from '../index/segment/word-places.ts';
+import {
+  DESCRIPTION_FROM,
+  LENGTH_OF_BYTE,
+  PLACE_WEIGHTS,
+  type Place,
+  TEXT_FROM,
+  URL_FROM,
+  WEIGHT_OF_BYTE,
+} from '../index/segment/word-places.ts';
 import { WEIGHTS } from '../weights.ts';
+
+/** The first places of a phrase on a long page say enough. */
+const MOST_PLACES = 200;
 
 /** A word of the query with its rarity. */
 export interface ScoredWords {
@@ -101,9 +113,11 @@ export class SegmentScores {
       }
     }
     const { base, segment } = live;
-    const phrasePages = this.#phrasePages(words);
-    for (const page of phrasePages) weights[page] = (weights[page] as number) + 1;
-    parts.push(phrasePages);
+    if (words.pattern !== null) {
+      const pages = this.#matcher.match(words, live).toArray();
+      for (const page of pages) weights[page] = (weights[page] as number) + 1;
+      parts.push(pages);
+    } else if (words.phrases.length > 0 && words.field !== 'anchor') parts.push(this.#addPhrases(words));
     if (words.pattern === null && (words.field === 'any' || words.field === 'anchor')) {
       const linked: number[] = [];
       for (const [number, links] of this.#matcher.linked(words)) {
@@ -117,12 +131,27 @@ export class SegmentScores {
     return parts.length === 1 ? parts[0]! : concat(parts);
   }
 
-  /** The pages with one of the phrases, or with a word that matches the pattern. */
-  #phrasePages(words: CompiledWords): Int32Array {
-    if (words.pattern !== null) return this.#matcher.match(words, this.#live).toArray();
-    if (words.phrases.length === 0 || words.field === 'anchor') return new Int32Array(0);
-    return this.#matcher.match({ ...words, terms: [] }, this.#live).toArray();
+  /** Adds what the places of the phrases count. Returns their pages. */
+  #addPhrases(words: CompiledWords): Int32Array {
+    const { lists } = this.#matcher;
+    const weights = this.#weights;
+    const phrases = { ...words, terms: [] };
+    const pages = this.#matcher.match(phrases, this.#live).toArray();
+    const positions = new WordPositions(phrases, this.#live, lists);
+    for (const page of pages) {
+      const { starts, count } = positions.on(page, MOST_PLACES);
+      let weight = 0;
+      for (let i = 0; i < count; i++) weight += PLACE_WEIGHTS[placeAt(starts[i] as number)];
+      weights[page] = (weights[page] as number) + weight;
+    }
+    return pages;
   }
+}
+
+/** The roles of blocks are not known here. */
+function placeAt(position: number): Place {
+  if (position >= TEXT_FROM) return 'text';
+  return position >= DESCRIPTION_FROM ? 'description' : position >= URL_FROM ? 'url' : 'title';
 }
 
 function addWeights(pages: Int32Array, codes: Uint8Array, share: number, weights: Float64Array): void {

@@ -3,6 +3,7 @@
  * query. Out: a short text, and where the words are in it. The text is as on the page; whoever shows it makes it safe.
  */
 import { analyzeText } from '../analysis/analyze.ts';
+import type { Phrase } from '../evaluate/compiled-query.ts';
 import type { SearchBlock } from '../search-page.ts';
 
 export interface Snippet {
@@ -18,7 +19,11 @@ export interface Mark {
 
 /** A word of the query. */
 export interface WantedWord {
+  /** As it was written. */
+  readonly text: string;
   readonly terms: ReadonlySet<string>;
+  /** Only the whole sequence counts. */
+  readonly phrases: readonly Phrase[];
   readonly rarity: number;
 }
 
@@ -34,6 +39,8 @@ const LEAD_CHARS = 60;
 const MAX_CHARS = 400_000;
 /** A passage of the template is shown only if no other has a word. */
 const TEMPLATE_SHARE = 0.1;
+/** A heading or a link says no more than the title. */
+const SHORT_SHARE = 0.5;
 const REPEATED_SHARE = 0.1;
 
 export function makeSnippet(blocks: readonly SearchBlock[], words: readonly WantedWord[]): Snippet {
@@ -43,8 +50,9 @@ export function makeSnippet(blocks: readonly SearchBlock[], words: readonly Want
     if (chars > MAX_CHARS) break;
     chars += text.length;
     const matches = matchesIn(text, words);
+    const share = role === 'template' ? TEMPLATE_SHARE : text.length < LEAD_CHARS ? SHORT_SHARE : 1;
     for (let first = 0; first < matches.length; first++) {
-      const value = passageValue(matches, first, words) * (role === 'template' ? TEMPLATE_SHARE : 1);
+      const value = passageValue(matches, first, words) * share;
       if (value > best.value) best = { value, text, matches, from: matches[first]!.from };
     }
   }
@@ -102,21 +110,76 @@ const CHUNK = /\S+/g;
 const MAX_CHUNK_CHARS = 2_000;
 const EDGES = /^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu;
 
+/** A chunk of the text without the signs around it, and its terms by their positions. */
+interface ReadChunk extends Mark {
+  readonly terms: ReadonlyMap<number, readonly string[]>;
+}
+
 function matchesIn(text: string, words: readonly WantedWord[]): Match[] {
-  const matches: Match[] = [];
+  const chunks: ReadChunk[] = [];
+  const chunkAt: ReadChunk[] = [];
+  const found: Match[] = [];
+  let position = 0;
   for (const { 0: chunk, index } of text.matchAll(CHUNK)) {
-    const terms = termsOf(chunk.slice(0, MAX_CHUNK_CHARS));
-    const word = words.findIndex((one) => terms.some((term) => one.terms.has(term)));
-    if (word < 0) continue;
-    const isUnspaced = UNSPACED.test(chunk);
-    if (isUnspaced) matches.push(...matchesInside(chunk, index, words));
-    else {
-      const bare = chunk.replace(EDGES, '');
-      const from = index + Math.max(0, chunk.indexOf(bare));
-      matches.push({ from, to: from + bare.length, word });
+    const terms = new Map<number, string[]>();
+    position = analyzeText(chunk.slice(0, MAX_CHUNK_CHARS), position, (term, at) => {
+      const known = terms.get(at);
+      if (known === undefined) terms.set(at, [term]);
+      else known.push(term);
+    });
+    if (UNSPACED.test(chunk)) {
+      found.push(...matchesInside(chunk, index, words));
+      continue;
+    }
+    const bare = chunk.replace(EDGES, '');
+    const from = index + Math.max(0, chunk.indexOf(bare));
+    const read = { from, to: from + bare.length, terms };
+    chunks.push(read);
+    for (const at of terms.keys()) chunkAt[at] = read;
+  }
+  for (const { from, to, terms } of chunks) {
+    for (const [at, ofPosition] of terms) {
+      for (const [word, wanted] of words.entries()) {
+        if (ofPosition.some((term) => wanted.terms.has(term))) found.push(narrowed(text, { from, to, word }, wanted));
+        for (const phrase of wanted.phrases) {
+          const last = lastOfPhrase(phrase, at, chunkAt);
+          if (last !== null) found.push(narrowed(text, { from, to: last.to, word }, wanted));
+        }
+      }
     }
   }
-  return matches;
+  return withoutOverlaps(found);
+}
+
+/** The chunk with the last term of a phrase that begins at this position; null if the phrase is not there. */
+function lastOfPhrase(phrase: Phrase, start: number, chunkAt: readonly ReadChunk[]): ReadChunk | null {
+  const first = phrase[0]?.offset ?? 0;
+  let last: ReadChunk | null = null;
+  for (const { terms, offset } of phrase) {
+    const at = start + offset - first;
+    const there = chunkAt[at];
+    if (there?.terms.get(at)?.some((term) => terms.includes(term)) !== true) return null;
+    last = there;
+  }
+  return last;
+}
+
+/** In `numbers.push_back(3)`, only the word as it was written is marked. */
+function narrowed(text: string, match: Match, { text: written }: WantedWord): Match {
+  const at = text.slice(match.from, match.to).toLowerCase().indexOf(written.toLowerCase());
+  if (at < 0) return match;
+  return { ...match, from: match.from + at, to: match.from + at + written.length };
+}
+
+/** The first and longest of matches that overlap stays. */
+function withoutOverlaps(found: Match[]): Match[] {
+  found.sort((a, b) => a.from - b.from || b.to - a.to);
+  let end = 0;
+  return found.filter(({ from, to }) => {
+    if (from < end) return false;
+    end = to;
+    return true;
+  });
 }
 
 /** Scripts that are written without spaces. */
@@ -126,8 +189,9 @@ const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script
 function matchesInside(chunk: string, start: number, words: readonly WantedWord[]): Match[] {
   const found: Match[] = [];
   const folded = chunk.toLowerCase();
-  for (const [word, { terms }] of words.entries()) {
-    for (const term of terms) {
+  for (const [word, { terms, phrases }] of words.entries()) {
+    const inPhrases = phrases.flat().flatMap((part) => part.terms);
+    for (const term of new Set([...terms, ...inPhrases])) {
       for (let at = folded.indexOf(term); at >= 0; at = folded.indexOf(term, at + 1)) {
         found.push({ from: start + at, to: start + at + term.length, word });
       }
@@ -141,10 +205,4 @@ function matchesInside(chunk: string, start: number, words: readonly WantedWord[
     else if (match.to > last.to) joined[joined.length - 1] = { ...last, to: match.to };
   }
   return joined;
-}
-
-function termsOf(chunk: string): string[] {
-  const terms: string[] = [];
-  analyzeText(chunk, 0, (term) => void terms.push(term));
-  return terms;
 }

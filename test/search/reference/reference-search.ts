@@ -42,8 +42,35 @@ export class ReferenceSearch {
   }
 
   search(query: Query, rule: PlainRule = 'some'): Set<number> {
-    const found = this.#pages.filter((page) => this.#matches(query, page, rule));
+    const loosened = this.#loosened(query);
+    const found = this.#pages.filter((page) => this.#matches(loosened, page, rule));
     return new Set(found.map(({ page }) => page.urlId));
+  }
+
+  /** Words that no page has as a whole, in their smallest parts. */
+  #loosened(query: Query): Query {
+    switch (query.kind) {
+      case 'word': {
+        const parts = this.#partsOf(query);
+        return parts === null ? query : { kind: 'plain', required: [], optional: parts };
+      }
+      case 'plain': {
+        const optional = query.optional.flatMap((one) => (one.kind === 'word' ? (this.#partsOf(one) ?? one) : one));
+        return { ...query, optional };
+      }
+      case 'and':
+        return { kind: 'and', operands: query.operands.map((one) => this.#loosened(one)) };
+      default:
+        return query;
+    }
+  }
+
+  #partsOf(query: WordQuery): WordQuery[] | null {
+    if (query.isExact || query.field !== 'any') return null;
+    const last = remembered(this.#ways, query.text, this.#analysis.analyzeQuery).at(-1);
+    const parts = [...new Set(last?.terms.map(({ term }) => term))];
+    if (parts.length < 2 || this.#pages.some((page) => this.#hasText(query, page))) return null;
+    return parts.map((text) => ({ kind: 'word', text, field: 'any', isExact: false }));
   }
 
   #matches(query: Query, page: ReferencePage, rule: PlainRule): boolean {

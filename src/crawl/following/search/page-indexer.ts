@@ -34,7 +34,7 @@ export interface WorkSignals {
 export interface PageIndexerParts {
   readonly store: Store;
   readonly place: CrawlPlace;
-  readonly writer: IndexWriter;
+  readonly writer: Pick<IndexWriter, 'add' | 'remove'>;
   readonly notes: IndexNotes;
   readonly options: IndexOptions;
   readonly signals: WorkSignals;

@@ -19,7 +19,7 @@ export const PLACES = ['text', 'heading', 'template', 'title', 'url', 'descripti
 export type Place = (typeof PLACES)[number];
 export const PLACE_BITS = 3;
 
-/** Chosen by measurement (docs/search.md). */
+/** Chosen by measurement (docs/search-ranking.md). */
 export const PLACE_WEIGHTS: Readonly<Record<Place, number>> = {
   text: 1,
   heading: 2,
