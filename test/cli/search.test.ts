@@ -32,7 +32,7 @@ before(async () => {
     const next = PARTS[(i + 1) % PARTS.length]!;
     site.set(
       `/${part}`,
-      `<html lang="en"><title>The ${part}</title><nav>${menu}</nav><p>${OPENINGS[i]} chapter ${i} describes the ${part} of a web, ${OPENINGS[7 - i]}.</p>
+      `<html lang="en"><title>The ${part}</title><nav>${menu}</nav><p>${OPENINGS[i]} chapter ${i} describes the ${part} of a web and what it carries in the night, ${OPENINGS[7 - i]}.</p>
        <p>A spider ${i % 2 === 0 ? 'walks' : 'walked'} along it, and the wind tears at ${part} and silk alike.</p>
        <p>${OPENINGS[i]} next text is <a href="/${next}">see ${NAMES[i]} by name</a>, ${OPENINGS[7 - i]}</p>`,
     );

@@ -108,7 +108,7 @@ function wholeAt(text: string, at: number): number {
 /** A part of a text without white space: a word, several words joined by signs, or a whole sentence in Chinese. */
 const CHUNK = /\S+/g;
 const MAX_CHUNK_CHARS = 2_000;
-const EDGES = /^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu;
+const IN_WORD = /[\p{L}\p{N}]/u;
 
 /** A chunk of the text without the signs around it, and its terms by their positions. */
 interface ReadChunk extends Mark {
@@ -131,9 +131,8 @@ function matchesIn(text: string, words: readonly WantedWord[]): Match[] {
       found.push(...matchesInside(chunk, index, words));
       continue;
     }
-    const bare = chunk.replace(EDGES, '');
-    const from = index + Math.max(0, chunk.indexOf(bare));
-    const read = { from, to: from + bare.length, terms };
+    const bare = withoutEdges(chunk.slice(0, MAX_CHUNK_CHARS));
+    const read = { from: index + bare.from, to: index + bare.to, terms };
     chunks.push(read);
     for (const at of terms.keys()) chunkAt[at] = read;
   }
@@ -180,6 +179,16 @@ function withoutOverlaps(found: Match[]): Match[] {
     end = to;
     return true;
   });
+}
+
+/** The part of a chunk from its first letter or digit to its last one; the whole chunk if it has none. */
+function withoutEdges(chunk: string): Mark {
+  const characters = [...chunk];
+  const first = characters.findIndex((character) => IN_WORD.test(character));
+  if (first < 0) return { from: 0, to: chunk.length };
+  const last = characters.findLastIndex((character) => IN_WORD.test(character));
+  const lengthOf = (some: readonly string[]) => some.join('').length;
+  return { from: lengthOf(characters.slice(0, first)), to: lengthOf(characters.slice(0, last + 1)) };
 }
 
 /** Scripts that are written without spaces. */

@@ -63,7 +63,7 @@ test('an internal error with one page costs one request, and the refresh complet
 });
 
 test('a page that kills a unit costs one request, and the refresh continues', async (t) => {
-  const { site, dir } = await crawledSite(t, '/deadly', { maxUrlLength: LONG_URL });
+  const { site, dir } = await crawledSite(t, '/deadly', { maxUrlLength: LONG_URL, search: false });
   let asked = 0;
   site.web.on('/deadly', (visit) => {
     asked++;
