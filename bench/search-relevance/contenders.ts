@@ -1,5 +1,5 @@
 /**
- * What Orbweaver's search is compared with, over the same pages: plain BM25 with stemming, and FTS5 of SQLite. In: the
+ * The contenders of Orbweaver's search, over the same pages: plain BM25 with stemming, and FTS5 of SQLite. In: the
  * pages and all queries. Out: for each query, the pages in the order of their scores.
  *
  * What always holds: both read the title and the whole text of a page, without any difference between them. Plain BM25

@@ -1,5 +1,5 @@
 /**
- * What all engines of the search benchmark have in common. In: the arguments of the program, and queries on stdin, one
+ * The part that all engines of the search benchmark share. In: the arguments of the program, and queries on stdin, one
  * in each line: its kind, a tab, and its words. Out: on stdout, the facts of the index, and for each query the number of
  * hits, and the microseconds of wall time and of CPU time, separated by tabs; `-` if the engine has no such query.
  */
