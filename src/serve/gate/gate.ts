@@ -11,7 +11,7 @@
  */
 import type { IncomingMessage } from 'node:http';
 import { ApiError } from '../http/api-error.ts';
-import { AccessToken } from './access-token.ts';
+import type { AccessToken } from './access-token.ts';
 import type { AllowedNames } from './allowed-names.ts';
 import { RateLimit } from './rate-limit.ts';
 
@@ -48,7 +48,10 @@ export class Gate {
     const { names, token, isOnLoopback, isReadOnly } = this.#rules;
     const address = socket.remoteAddress ?? '';
     if (!names.hasHost(headers.host)) {
-      throw new ApiError('FORBIDDEN', 'this name is not one of the interface; use the address that it printed at its start');
+      throw new ApiError(
+        'FORBIDDEN',
+        'this name is not one of the interface; use the address that it printed at its start',
+      );
     }
     if (!this.#reads.take(address, nowMs)) throw new ApiError('TOO_MANY', 'too many requests; wait a second');
     this.#refuseOtherSites(headers, purpose);

@@ -19,7 +19,8 @@ export class RateLimit {
   /** Takes one request from the bucket of the address. False: the address has to wait. */
   take(address: string, nowMs: number): boolean {
     const bucket = this.#buckets.get(address);
-    const filled = bucket === undefined ? this.#burst : bucket.tokens + ((nowMs - bucket.atMs) / 1_000) * this.#perSecond;
+    const filled =
+      bucket === undefined ? this.#burst : bucket.tokens + ((nowMs - bucket.atMs) / 1_000) * this.#perSecond;
     const tokens = Math.min(this.#burst, filled);
     const isAllowed = tokens >= 1;
     this.#buckets.delete(address);

@@ -49,7 +49,9 @@ export function sendJson(response: ServerResponse, json: string, status = 200): 
 }
 
 export function sendFault(response: ServerResponse, { status, code, message }: ApiFault): void {
-  const headers = status === 401 ? { 'www-authenticate': 'Bearer' } : status === 429 ? { 'retry-after': '5' } : {};
+  const headers: Record<string, string> = {};
+  if (status === 401) headers['www-authenticate'] = 'Bearer';
+  if (status === 429 || status === 503) headers['retry-after'] = '5';
   const body = JSON.stringify({ error: { code, message } });
   send(response, { status, type: 'application/json', body, headers });
 }
