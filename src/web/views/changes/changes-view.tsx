@@ -1,0 +1,1 @@
+export function ChangesView() { return <p>todo</p>; }

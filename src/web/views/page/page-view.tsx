@@ -1,0 +1,1 @@
+export function PageView() { return <p>todo</p>; }

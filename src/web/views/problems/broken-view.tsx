@@ -1,0 +1,1 @@
+export function BrokenView() { return <p>todo</p>; }

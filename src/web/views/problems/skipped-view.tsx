@@ -1,0 +1,1 @@
+export function SkippedView() { return <p>todo</p>; }

@@ -1,0 +1,1 @@
+export function RulesView() { return <p>todo</p>; }

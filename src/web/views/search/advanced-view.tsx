@@ -1,0 +1,1 @@
+export function AdvancedView() { return <p>todo</p>; }

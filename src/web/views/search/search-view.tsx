@@ -1,0 +1,1 @@
+export function SearchView() { return <p>todo</p>; }

@@ -1,0 +1,1 @@
+export function HostView() { return <p>todo</p>; }

@@ -1,0 +1,1 @@
+export function SitesView() { return <p>todo</p>; }
