@@ -25,7 +25,7 @@ export function FilterField({ label, value, onChange, type = 'search' }: FilterP
   return (
     <input
       class={`input input-${type}`}
-      type={type === 'number' ? 'text' : 'search'}
+      type="search"
       inputMode={type === 'number' ? 'numeric' : 'search'}
       aria-label={label}
       placeholder={label}
