@@ -6,7 +6,7 @@ import { helpText } from '../core/help.ts';
 import { VERSION } from '../core/options/options.ts';
 import { unknownName } from '../core/options/secret-values.ts';
 import type { Command } from './arguments.ts';
-import { say } from './output.ts';
+import { endLog, sayFailure, startLog } from './log.ts';
 
 type LoadCommand = () => Promise<{ readonly command: Command }>;
 
@@ -60,6 +60,7 @@ async function main(words: readonly string[]): Promise<number> {
       `there is no command ${unknownName(name)}${didYouMean(name, Object.keys(COMMANDS)) || `; the commands are ${Object.keys(COMMANDS).join(', ')}`}`,
     );
   }
+  startLog(name, rest);
   const { command } = await entry[1]();
   if (rest.includes('--help')) {
     process.stdout.write(helpText(command.help));
@@ -71,21 +72,20 @@ async function main(words: readonly string[]): Promise<number> {
 /** A reader that stops early (`| head`) is no error. A file that cannot be written is an error and must be reported. */
 process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
   if (code === 'EPIPE') process.exit(0);
-  say(`orbweaver: cannot write to stdout: ${message} [${code === 'ENOSPC' ? 'ERR_DISK_FULL' : code}]`);
+  sayFailure(`cannot write to stdout: ${message}`, code === 'ENOSPC' ? 'ERR_DISK_FULL' : String(code));
   process.exit(1);
 });
 
 main(process.argv.slice(2)).then(
   (exitCode) => {
     process.exitCode = exitCode;
+    endLog(exitCode);
   },
   (error: unknown) => {
     const known = error instanceof OrbweaverError;
-    say(
-      known
-        ? `orbweaver: ${error.message} [${error.code}]`
-        : `orbweaver: this is a bug in Orbweaver, please report it: ${(error as Error).stack} [ERR_INTERNAL]`,
-    );
+    if (known) sayFailure(error.message, error.code);
+    else sayFailure(`this is a bug in Orbweaver, please report it: ${(error as Error).stack}`, 'ERR_INTERNAL');
     process.exitCode = known ? error.exitCode : 1;
+    endLog(process.exitCode);
   },
 );
