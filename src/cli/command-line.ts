@@ -23,6 +23,7 @@ const COMMANDS: Readonly<Record<string, readonly [about: string, load: LoadComma
   show: ['print a page from the copy', () => import('./commands/show.ts')],
   history: ['list the visits to a page and their results', () => import('./commands/history.ts')],
   diff: ['show what changed between two versions of a page', () => import('./commands/diff.ts')],
+  mcp: ['offer the copy to language models', () => import('./commands/mcp.ts')],
   watch: ['run the watcher beside your own web site', () => import('./commands/watch.ts')],
   verify: ['check the archive and the database for damage', () => import('./commands/verify.ts')],
   recover: ['rebuild the database from the archive, or import WARC files', () => import('./commands/recover.ts')],
