@@ -24,9 +24,10 @@ import {
   switchFlag,
 } from '../arguments.ts';
 import { neverFetched, requireKnownUrl } from '../known-url.ts';
+import { say } from '../log.ts';
 import { momentFlag } from '../moment.ts';
 import { type NamedCrawl, PLACE_FLAGS, withCrawl } from '../named-crawl.ts';
-import { say, writeToStdout } from '../output.ts';
+import { writeToStdout } from '../output.ts';
 import { count, plural, safeJson, safeLines, safeText, sizeText, timeText } from '../text/readable.ts';
 
 const FORMATS = ['terminal', 'plain', 'unified', 'html', 'json'] as const;
