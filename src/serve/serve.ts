@@ -35,6 +35,8 @@ const KEY_BYTES = 16;
 export interface Serving {
   readonly places: readonly NamedPlace[];
   readonly options: ServeOptions;
+  /** The folder of the built pages; by default that of this program. */
+  readonly webFolder?: string;
 }
 
 export interface RunningServer {
@@ -47,12 +49,12 @@ export interface RunningServer {
   close(): Promise<void>;
 }
 
-export async function startServer({ places, options }: Serving): Promise<RunningServer> {
+export async function startServer({ places, options, webFolder }: Serving): Promise<RunningServer> {
   refuseOpenHost(options);
   const copies = new Copies(places, options.newIn);
   const token = new AccessToken(options.token);
   const starter = new RunStarter();
-  const files = new WebFiles();
+  const files = new WebFiles(webFolder);
   const server = listenerFor(options);
   await listen(server, options);
   const { port } = server.address() as AddressInfo;
