@@ -59,6 +59,7 @@ export function serveMcp({ place, input, output, crawling, log }: McpRequest): M
     instructions: crawling === null ? INSTRUCTIONS : INSTRUCTIONS + CRAWLING,
     tools: tools.map(describe),
     failed: log,
+    inputEnded: () => crawler.stop(),
     async call(name, given, context) {
       const tool = tools.find((each) => each.name === name)!;
       if (!tool.onlyReads) return crawl(tool, given, context).catch(asFailure);

@@ -19,7 +19,6 @@ import { startRefresh } from '../../crawl/refresh.ts';
 import type { Stoppable } from '../../crawl/stoppable.ts';
 import type { Store } from '../../store/contract.ts';
 import { hostOf } from '../../url/host.ts';
-import { lacksScheme } from '../../url/normalize.ts';
 import { ToolRefusal } from '../tools/tool.ts';
 import type { CrawlJob, CrawlOutcome, FromChild, ToChild } from './crawl-job.ts';
 
@@ -152,7 +151,7 @@ async function newUrl(store: Store, text: string): Promise<string> {
 }
 
 async function knownHost(store: Store, text: string): Promise<string> {
-  const hosts = lacksScheme(text) ? [`https://${text}`, `http://${text}`] : [text];
+  const hosts = /^https?:\/\//i.test(text) ? [text] : [`https://${text}`, `http://${text}`];
   for (const host of hosts) {
     const found = URL.canParse(host) ? await store.host(hostOf(new URL(host).href)) : null;
     if (found !== null && found.fetched > 0) return found.host;

@@ -61,6 +61,11 @@ export class CrawlRunner {
     }
   }
 
+  /** Asks a running crawl to save its work and end. */
+  stop(): void {
+    if (this.#child !== null) this.#end(this.#child);
+  }
+
   #outcomeOf(answer: FromChild | null): CrawlOutcome {
     if (answer?.type === 'done') return answer.outcome;
     if (answer?.type !== 'refused') {
@@ -70,7 +75,6 @@ export class CrawlRunner {
     throw new ToolRefusal(answer.code, answer.sentence);
   }
 
-  /** Asks the process to save its work and end. */
   #end(child: ChildProcess): void {
     if (child.connected) child.send({ type: 'stop' } satisfies ToChild);
     const killing = setTimeout(() => child.kill('SIGKILL'), KILL_AFTER_MS);
