@@ -6,7 +6,6 @@
  * option. Text from the web is marked in every answer (answer.ts).
  */
 import type { Readable, Writable } from 'node:stream';
-import { OrbweaverError } from '../core/errors.ts';
 import type { OptionSource } from '../core/options/option-table.ts';
 import type { CrawlPlace } from '../crawl/place/crawl-place.ts';
 import { outputSchema, type ToolResult, toFailure, toResult } from './answer.ts';
@@ -29,7 +28,7 @@ export interface McpRequest {
   readonly place: CrawlPlace;
   readonly input: Readable;
   readonly output: Writable;
-  /** The settings of this machine and the secrets for crawls; null if nothing may be crawled. */
+  /** The settings of this machine and the secrets for crawls; null if nothing may be crawled. Needs a data folder. */
   readonly crawling: readonly OptionSource[] | null;
   readonly log: (line: string) => void;
 }
@@ -42,9 +41,6 @@ export interface McpServer {
 }
 
 export function serveMcp({ place, input, output, crawling, log }: McpRequest): McpServer {
-  if (crawling !== null && place.cluster !== null) {
-    throw new OrbweaverError('ERR_USAGE', '--allow-crawl works with a data folder only; leave it out with --store');
-  }
   const reading = new ToolRunner(place);
   const crawler = new CrawlRunner(log);
   reading.start();

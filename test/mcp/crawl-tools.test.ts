@@ -160,6 +160,7 @@ test('a crawl ends when its server is killed', async () => {
 
 test('--allow-crawl needs a data folder', async () => {
   const words = ['--store', 'postgres://nobody@127.0.0.1:1/none', '--allow-crawl'];
-  const { exitCode, stdout } = await runCli('mcp', ...words);
-  assert.ok(exitCode !== 0 && stdout === '');
+  const { exitCode, stdout, stderr } = await runCli('mcp', ...words);
+  assert.deepEqual([exitCode, stdout], [2, ''], stderr);
+  assert.match(stderr, /--allow-crawl works with a data folder only/);
 });
