@@ -17,6 +17,7 @@ const COMMANDS: Readonly<Record<string, readonly [about: string, load: LoadComma
   follow: ['do the work that follows changes, such as their descriptions', () => import('./commands/follow.ts')],
   index: ['bring the search index of a copy up to date', () => import('./commands/index.ts')],
   search: ['search the text of the copy', () => import('./commands/search.ts')],
+  serve: ['show copies in a browser: live view, changes, pages, search', () => import('./commands/serve.ts')],
   status: ['show counts, hosts and errors', () => import('./commands/status.ts')],
   explain: ['show the state of a URL and the reason', () => import('./commands/explain.ts')],
   links: ['show the links to a page and from it', () => import('./commands/links.ts')],
