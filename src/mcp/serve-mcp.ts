@@ -1,6 +1,6 @@
 /**
- * Serves a copy to language models by the Model Context Protocol (docs/mcp.md). In: the place of a copy, and two streams.
- * Out: answers on the output; messages for the user go to `log`.
+ * Serves a copy to language models by the Model Context Protocol (docs/mcp.md). In: the place of a copy, and two
+ * streams. Out: answers on the output; messages for the user go to `log`.
  *
  * What always holds: without `--allow-crawl` nothing is written. Arguments never name a file, a command, a proxy or an
  * option. Text from the web is marked in every answer (answer.ts).

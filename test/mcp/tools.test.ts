@@ -31,11 +31,11 @@ before(async () => {
   site.set('/', `<title>Front</title><p>All about webs and spiders. ${links}</p>`);
   site.set('/long', `<title>Long story</title><main>${LONG.join('')}</main>`);
   site.set('/hostile', HOSTILE);
-  site.set('/news', '<title>News</title><p>The price of silk is 10 coins today.</p>');
+  site.set('/news', '<title>News</title><p>Hello.</p><p>The _price_ of <b>silk</b> is 10 coins today.</p>');
   site.pages.set('/old', { status: 301, to: '/news' });
   dir = mkdtempSync(join(tmpdir(), 'orbweaver-mcp-'));
   await crawlHere(dir, [page('/')], { patience: '0s' });
-  site.set('/news', '<title>News</title><p>The price of silk is 12 coins today.</p>');
+  site.set('/news', '<title>News</title><p>Hello.</p><p>The _price_ of <b>silk</b> is 12 coins today.</p>');
   await refreshHere(dir, { patience: '0s' });
   model = await ModelClient.start(['--dir', dir]);
 });
@@ -106,6 +106,8 @@ test('a long page comes in parts that join without a gap', async () => {
 test('find jumps to a text, and says when there is none', async () => {
   const { data } = await model.call('read_page', { url: page('/long'), find: 'NUMBER 250', max_chars: 500 });
   assert.match(data.web.markdown, /^Line 250 of/);
+  const marked = await model.call('read_page', { url: page('/news'), find: 'the price of silk is 1' });
+  assert.match(marked.data.web.markdown, /^The \\_price\\_ of \*\*silk\*\* is/);
   const none = await model.call('read_page', { url: page('/long'), find: 'number 250', offset: data.offset + 100 });
   assert.ok(none.isError && none.text.includes('does not have this text'));
 });
@@ -198,7 +200,7 @@ test('a copy that changes, loses its index, or is replaced is served as it is', 
   t.after(() => renameSync(`${index}.away`, index));
   const { isError, text } = await model.call('search', { query: 'silk' });
   assert.ok(isError && text.includes('ERR_NO_INDEX') && !text.includes(dir), text);
-  site.set('/news', '<title>News</title><p>The price of silk is 15 coins today.</p>');
+  site.set('/news', '<title>News</title><p>Hello.</p><p>The _price_ of <b>silk</b> is 15 coins today.</p>');
   site.pages.set('/long', { status: 410 });
   const reading = Promise.all(Array.from({ length: 6 }, () => model.call('read_page', { url: page('/news') })));
   await refreshHere(dir, { patience: '0s', search: false });

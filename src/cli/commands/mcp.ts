@@ -49,7 +49,10 @@ untrusted in every answer.`,
   },
 };
 
-/** Rules, and everything about refreshes, stay as they are stored: a model must not cause what the user did not ask for. */
+/**
+ * Rules, and everything about refreshes, stay as they are stored: a model must not cause what the user did not ask
+ * for.
+ */
 function ownSettings({ from, given }: OptionSource): OptionSource {
   const kept = OPTION_NAMES.filter((name) => CRAWL_OPTIONS[name].kind !== 'rule' && given[name] !== undefined);
   return { from, given: Object.fromEntries(kept.map((name) => [name, given[name]])) };

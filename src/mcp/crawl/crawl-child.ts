@@ -1,9 +1,9 @@
 /**
  * The process that crawls or refreshes for the server. In: one job. Out: progress and an outcome.
  *
- * What always holds: the rules of the crawl stay as its owner set them, also the rule about private addresses; no command
- * runs, no webhook is sent and no file is written besides the copy; the run ends at its limit, at its time, when it is
- * asked to, and when the server is gone.
+ * What always holds: the rules of the crawl stay as its owner set them, also the rule about private addresses; no
+ * command runs, no webhook is sent and no file is written besides the copy; the run ends at its limit, at its time,
+ * when it is asked to, and when the server is gone.
  */
 import { findUrl } from '../../copy/find-url.ts';
 import { collectUrlFacts } from '../../copy/url-facts.ts';

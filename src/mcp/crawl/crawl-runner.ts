@@ -1,6 +1,6 @@
 /**
- * Crawls and refreshes in a process of their own, one at a time: the server stays responsive, and a fault of a crawl does
- * not reach it. The process ends when the server is gone, however that happens.
+ * Crawls and refreshes in a process of their own, one at a time: the server stays responsive, and a fault of a crawl
+ * does not reach it. The process ends when the server is gone, however that happens.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import type { CallContext } from '../protocol/connection.ts';

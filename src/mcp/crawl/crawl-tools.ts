@@ -1,6 +1,6 @@
 /** The tools that change the copy. They exist only with `--allow-crawl`. */
 import { type ArgumentTable, readArguments } from '../tools/arguments.ts';
-import { COUNT, TEXT, type ToolAnswer, type ToolDescription } from '../tools/tool.ts';
+import { COUNT, counted, TEXT, type ToolAnswer, type ToolDescription } from '../tools/tool.ts';
 import type { CrawlJob, CrawlOutcome } from './crawl-job.ts';
 
 const BOUNDS = {
@@ -65,7 +65,7 @@ export function crawlAnswer(job: CrawlJob, outcome: CrawlOutcome): ToolAnswer {
   const { requested, newPages, waiting, isStopped, lastChange, lastChangeBefore } = outcome;
   const ending = !isStopped ? outcome.ending : requested >= job.limit ? 'limit' : 'time';
   const counts = { ending, requested, newPages, waiting };
-  const visited = `${requested} pages requested, ${newPages} of them new; ${waiting} URLs wait.`;
+  const visited = `${counted(requested, 'page')} requested, ${newPages} of them new; ${counted(waiting, 'URL')} not fetched yet.`;
   if (job.kind === 'crawl') {
     const next = isStopped && waiting > 0 ? ['Call crawl without url to continue.'] : [];
     return { facts: counts, says: [`${sentence(ending)} ${visited}`, ...next], web: null, webText: '' };
@@ -74,7 +74,7 @@ export function crawlAnswer(job: CrawlJob, outcome: CrawlOutcome): ToolAnswer {
   const note = changes === 0 ? 'Nothing has changed.' : `See list_changes with after ${lastChangeBefore}.`;
   return {
     facts: { ...counts, changes, changesAfter: lastChangeBefore, note },
-    says: [`${sentence(ending)} ${visited} ${changes} changes. ${note}`],
+    says: [`${sentence(ending)} ${visited} ${counted(changes, 'change')}. ${note}`],
     web: null,
     webText: '',
   };

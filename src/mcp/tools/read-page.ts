@@ -122,16 +122,28 @@ async function textOf({ store }: OpenCopy, pageUrl: string, { capture, body }: P
   return { text: markdown(content.markdown({ linkOf })), isPartial: content.isPartial };
 }
 
+/**
+ * The beginning of the line in which a text is. The marks of Markdown do not count, because a model may not write
+ * them.
+ */
 function placeOf(text: string, wanted: string, from: number): number {
-  // Lower case may have another length in a few scripts. The place is then a little off, which the text before it allows.
-  const found = text.toLowerCase().indexOf(wanted.toLowerCase(), from);
-  if (found === -1) {
+  const at = withoutMarks(text.slice(from)).indexOf(withoutMarks(wanted));
+  if (at === -1) {
     throw new ToolRefusal('ERR_NOT_IN_COPY', `The page does not have this text after offset ${from}. Try other words.`);
   }
-  const lineStart = text.lastIndexOf('\n', found) + 1;
+  let found = from;
+  for (let left = at; left > 0 || MARKS.has(text[found]!); found++) if (!MARKS.has(text[found]!)) left--;
+  const lineStart = text.lastIndexOf('\n', found - 1) + 1;
   if (found - lineStart <= BEFORE_FOUND_CHARS) return lineStart;
   // A word must not be cut: most lines have a space before the found text.
   return text.indexOf(' ', found - BEFORE_FOUND_CHARS) + 1;
+}
+
+const MARKS: ReadonlySet<string> = new Set('*_`\\');
+
+/** Lower case may have another length in a few scripts. The place is then a little off. */
+function withoutMarks(text: string): string {
+  return text.replaceAll(/[*_`\\]/g, '').toLowerCase();
 }
 
 /** The headings of Markdown with their places, so that a model can jump. */
