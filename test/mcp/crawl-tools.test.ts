@@ -99,7 +99,7 @@ test('crawl keeps to the rules of the crawl and to the hosts of the copy', async
     assert.equal((await model.call('crawl', args)).isError, true, JSON.stringify(args));
     assert.equal((await model.call('refresh', args)).isError, true, JSON.stringify(args));
   }
-  assert.equal((await model.call('refresh', { site: other.web.url('/') })).isError, true);
+  assert.equal((await model.call('refresh', { only: other.web.url('/x') })).isError, true);
   assert.deepEqual([site.requests, other.requests], [0, 0]);
 });
 
@@ -114,11 +114,19 @@ test('crawl ends near its limit, and continues', async () => {
 test('refresh finds changes, runs no command, writes no file and changes no rule', async () => {
   const before = await rulesNow();
   site.set('/docs/a', '<title>A</title><p>two');
-  const { data, text, isError } = await model.call('refresh', { site: new URL(page('/')).host, limit: 100 });
+  const { data, text, isError } = await model.call('refresh', { only: new URL(page('/')).host, limit: 100 });
   assert.equal(isError, false, text);
   assert.deepEqual([data.ending, data.changes >= 1], ['done', true], text);
   const changes = await model.call('list_changes', { after: data.changesAfter });
   assert.ok(changes.data.web.changes.some(({ url }: { url: string }) => url === page('/docs/a')));
+  site.set('/docs/a', '<title>A</title><p>three');
+  site.forget();
+  const one = await model.call('refresh', { only: page('/docs/a') });
+  assert.deepEqual([one.data.changes, one.data.requested], [1, 1], one.text);
+  assert.deepEqual(
+    [...site.askedPaths()].filter((path) => path !== '/robots.txt'),
+    ['/docs/a'],
+  );
   assert.equal(existsSync(join(dir, 'told')), false);
   assert.equal(await rulesNow(), before);
 });

@@ -115,20 +115,17 @@ async function totalsOf(store: Store): Promise<{ pages: number; waiting: number;
 /** The URLs to add, or the patterns of the pages to visit. */
 async function targetOf(store: Store, { kind, target }: CrawlJob): Promise<readonly string[]> {
   if (target === '') return [];
-  return kind === 'crawl' ? [await newUrl(store, target)] : [`${await knownHost(store, target)}/*`];
+  return [kind === 'crawl' ? await newUrl(store, target) : await pagesOf(store, target)];
 }
 
 /** A URL that the copy does not have yet, of a host that it has, and that the rules of the crawl allow. */
 async function newUrl(store: Store, text: string): Promise<string> {
-  const { url, record } = await findUrl(store, text).catch(() => {
-    throw new ToolRefusal(
-      'ERR_BAD_URL',
-      'The url is not an http or https URL; write it like https://example.com/page.',
-    );
-  });
+  const { url, record } = await findUrl(store, text).catch(refuseUrl);
   if (record !== null && record.state !== 'waiting') {
     const next =
-      record.state === 'skipped' ? `The rules of the crawl leave it out (${record.reason}).` : 'Use refresh.';
+      record.state === 'skipped'
+        ? `The rules of the crawl leave it out (${record.reason}).`
+        : 'Use refresh with only = this URL.';
     throw new ToolRefusal('ERR_USAGE', `The copy knows this URL already; its state is "${record.state}". ${next}`);
   }
   await requireHost(store, hostOf(url));
@@ -150,6 +147,15 @@ async function newUrl(store: Store, text: string): Promise<string> {
   return url;
 }
 
+/** The pattern of one page or of all pages of a host. */
+async function pagesOf(store: Store, text: string): Promise<string> {
+  const host = /^(?:https?:\/\/)?[^/]+$/i.test(text) ? text : null;
+  if (host !== null) return `${await knownHost(store, host)}/*`;
+  const { url, record } = await findUrl(store, text).catch(refuseUrl);
+  if (record?.capture) return url;
+  throw new ToolRefusal('ERR_UNKNOWN_URL', 'The copy has no page with this URL. Name a page or a host that it has.');
+}
+
 async function knownHost(store: Store, text: string): Promise<string> {
   const hosts = /^https?:\/\//i.test(text) ? [text] : [`https://${text}`, `http://${text}`];
   for (const host of hosts) {
@@ -162,6 +168,10 @@ async function knownHost(store: Store, text: string): Promise<string> {
 async function requireHost(store: Store, host: string): Promise<void> {
   const found = await store.host(host);
   if (found === null || found.fetched === 0) throw unknownHost();
+}
+
+function refuseUrl(): never {
+  throw new ToolRefusal('ERR_BAD_URL', 'The url is not an http or https URL; write it like https://example.com/page.');
 }
 
 function unknownHost(): ToolRefusal {

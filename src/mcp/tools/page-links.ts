@@ -10,8 +10,8 @@ export const pageLinksTool = readingTool({
   name: 'page_links',
   title: 'Links of a page',
   about:
-    'Lists the pages that link to a page (from, the most important first) and the URLs that it links to (to, in the order ' +
-    'in which they were found), with titles and link texts.',
+    'Lists the pages that link to a page (from, the most important first) and the URLs that it links to (to, in the ' +
+    'order in which they were found), with titles and link texts.',
   onlyReads: true,
   table: {
     url: URL_ARGUMENT,

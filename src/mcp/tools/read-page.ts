@@ -18,9 +18,9 @@ export const readPageTool = readingTool({
   name: 'read_page',
   title: 'Read a page',
   about:
-    'Reads a page or document (HTML, PDF, DOCX, …) of the copy as Markdown: its main content, without navigation and ' +
-    'advertisements. Long pages come in parts: call again with offset = nextOffset, with the offset of a heading, or with ' +
-    'find to jump to a word. at reads the page as it was at that time.',
+    'Reads a page or document (HTML, PDF, DOCX, …) of the copy as Markdown: its main content, without navigation ' +
+    'and advertisements. Long pages come in parts: call again with offset = nextOffset, with the offset of a ' +
+    'heading, or with find to jump to a text. at reads the page as it was at that time.',
   onlyReads: true,
   table: {
     url: URL_ARGUMENT,
