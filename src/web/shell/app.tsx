@@ -3,13 +3,14 @@ import { useEffect } from 'preact/hooks';
 import { hasToken } from '../api/token.ts';
 import { useAnswer } from '../api/use-answer.ts';
 import { usePlace } from '../routing/location.ts';
-import { readPath } from '../routing/paths.ts';
+import { readPath, viewPath } from '../routing/paths.ts';
+import { Foreign } from '../ui/foreign-text.tsx';
 import { Skeleton, ErrorNote } from '../ui/states.tsx';
 import { CopiesView } from '../views/copies/copies-view.tsx';
 import { CopyFrame } from './copy-frame.tsx';
 import { Frame } from './frame.tsx';
 import { NotFound } from './not-found.tsx';
-import { SessionContext } from './session.ts';
+import { SessionContext, useSession } from './session.ts';
 import { TokenScreen } from './token-screen.tsx';
 
 export function App() {
@@ -36,8 +37,27 @@ export function App() {
       {route.copy !== null ? (
         <CopyFrame key={route.copy} copy={route.copy} route={route} />
       ) : (
-        <Frame copy={null}>{route.view === 'unknown' ? <NotFound /> : <CopiesView />}</Frame>
+        <Frame copy={null} navigation={<AllCopies />}>{route.view === 'unknown' ? <NotFound /> : <CopiesView />}</Frame>
       )}
     </SessionContext.Provider>
+  );
+}
+
+const MAX_LINKS = 15;
+
+/** Only for quick jumps; the table beside it has everything. */
+function AllCopies() {
+  const { list } = useSession();
+  return (
+    <nav class="nav" aria-label="Copies">
+      <div class="nav-links">
+        {list.copies.slice(0, MAX_LINKS).map(({ id, title, state }) => (
+          <a key={id} class="nav-link" href={viewPath(id, '')}>
+            <span class={`nav-dot${state === 'idle' ? '' : ' is-running'}`} />
+            <Foreign text={title} />
+          </a>
+        ))}
+      </div>
+    </nav>
   );
 }

@@ -29,7 +29,7 @@ export function Subscribe({ filters }: { readonly filters: Query<'listChanges'> 
         </div>
         <div class="popover-part">
           <h3>Webhook</h3>
-          <Command text="orbweaver refresh --deliver https://hooks.example.org/changes" />
+          <Command text="orbweaver refresh --webhook https://example.org/hook" />
         </div>
         <div class="popover-part">
           <h3>Notifications of this browser</h3>

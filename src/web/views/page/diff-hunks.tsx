@@ -40,6 +40,12 @@ function Fold({ before, hunk }: { readonly before: Hunk | undefined; readonly hu
 function SideBySide({ hunk }: { readonly hunk: Hunk }) {
   return (
     <table class="diff-table diff-wide">
+      <colgroup>
+        <col class="col-number" />
+        <col />
+        <col class="col-number" />
+        <col />
+      </colgroup>
       <thead class="sr-only">
         <tr>
           <th scope="col">Line</th>
@@ -84,6 +90,10 @@ function Side({ line, kind }: { readonly line: DiffRow['left']; readonly kind: '
 function Inline({ hunk }: { readonly hunk: Hunk }) {
   return (
     <table class="diff-table">
+      <colgroup>
+        <col class="col-number" />
+        <col />
+      </colgroup>
       <thead class="sr-only">
         <tr>
           <th scope="col">Line</th>

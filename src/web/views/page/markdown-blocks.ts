@@ -80,10 +80,15 @@ function endOfList(lines: readonly string[], from: number): number {
     const line = lines[end]!;
     if (line.trim() === '') {
       const next = lines[end + 1];
-      if (next === undefined || !(ITEM.test(next) || /^\s{2,}\S/.test(next))) break;
-    } else if (!ITEM.test(line) && !/^\s/.test(line) && isStart(lines, end)) break;
+      if (next === undefined || !(isItemOf(lines[from]!, next) || /^\s{2,}\S/.test(next))) break;
+    } else if (!isItemOf(lines[from]!, line) && !/^\s/.test(line) && isStart(lines, end)) break;
   }
   return end;
+}
+
+/** A list with numbers does not continue one with bullets. */
+function isItemOf(first: string, line: string): boolean {
+  return ITEM.test(line) && /^\s*\d/.test(first) === /^\s*\d/.test(line);
 }
 
 function readList(lines: readonly string[], depth: number): Block {
@@ -96,7 +101,7 @@ function readList(lines: readonly string[], depth: number): Block {
       width = item[0].length;
       items.push([line.slice(width)]);
     } else {
-      const indent = /^\s*/.exec(line)![0].length;
+      const indent = line.length - line.trimStart().length;
       items.at(-1)!.push(line.slice(Math.min(indent, width)));
     }
   }
@@ -106,13 +111,16 @@ function readList(lines: readonly string[], depth: number): Block {
 /** Cells are divided by bars; a bar with a backslash belongs to the text. */
 function cellsOf(line: string): string[] {
   const inner = line.trim().replace(/^\|/, '').replace(/\|$/, '');
-  const cells: string[] = [''];
+  const cells: string[] = [];
+  let cell = '';
   for (let at = 0; at < inner.length; at++) {
     if (inner[at] === '\\' && inner[at + 1] === '|') {
-      cells[cells.length - 1] += '|';
+      cell += '|';
       at++;
-    } else if (inner[at] === '|') cells.push('');
-    else cells[cells.length - 1] += inner[at];
+    } else if (inner[at] === '|') {
+      cells.push(cell.trim());
+      cell = '';
+    } else cell += inner[at];
   }
-  return cells.map((cell) => cell.trim());
+  return [...cells, cell.trim()];
 }

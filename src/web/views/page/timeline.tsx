@@ -44,12 +44,12 @@ function VisitItem({ visit, isNewest, tab }: { readonly visit: Visit; readonly i
   const href = withQuery(isDiff ? { to: value, from: '' } : { at: value });
   const date = new Date(visit.at);
   return (
-    <li class={`version${visit.level === 'content' || visit.found === 'new' ? ' is-content' : ''}`}>
+    <li class={`stored${visit.level === 'content' || visit.found === 'new' ? ' is-content' : ''}`}>
       <a href={href} aria-current={isCurrent ? 'true' : undefined}>
-        <span class="version-time numbers">
+        <span class="stored-time numbers">
           {formatDay(date)} <span class="muted">{formatMinute(date)}</span>
         </span>
-        <span class="version-what">
+        <span class="stored-what">
           {visit.found === 'changed' ? (visit.level ?? 'changed') : visit.found}
           {visit.wordsAdded !== null && (
             <>
