@@ -8,6 +8,10 @@ export interface Route {
   readonly host: string | null;
 }
 
+export interface ViewProps {
+  readonly route: Route;
+}
+
 export function readPath(path: string): Route {
   const parts = path.split('/').filter((part) => part !== '');
   if (parts.length === 0) return { copy: null, view: '', host: null };

@@ -1,16 +1,16 @@
 /** The whole interface: asks which copies there are, and shows the view that the address names. */
 import { useEffect } from 'preact/hooks';
+import { SessionContext, useSession } from '../api/session.ts';
 import { hasToken } from '../api/token.ts';
 import { useAnswer } from '../api/use-answer.ts';
 import { usePlace } from '../routing/location.ts';
 import { readPath, viewPath } from '../routing/paths.ts';
 import { Foreign } from '../ui/foreign-text.tsx';
-import { Skeleton, ErrorNote } from '../ui/states.tsx';
+import { ErrorNote, Skeleton } from '../ui/states.tsx';
 import { CopiesView } from '../views/copies/copies-view.tsx';
 import { CopyFrame } from './copy-frame.tsx';
 import { Frame } from './frame.tsx';
 import { NotFound } from './not-found.tsx';
-import { SessionContext, useSession } from './session.ts';
 import { TokenScreen } from './token-screen.tsx';
 
 export function App() {
@@ -18,7 +18,7 @@ export function App() {
   const copies = useAnswer('listCopies', {});
   const route = readPath(path);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new path is a new view.
+  // A new path is a new view.
   useEffect(() => {
     const heading = document.querySelector('h1');
     document.title = [heading?.textContent, 'Orbweaver'].filter(Boolean).join(' · ');
@@ -37,7 +37,9 @@ export function App() {
       {route.copy !== null ? (
         <CopyFrame key={route.copy} copy={route.copy} route={route} />
       ) : (
-        <Frame copy={null} navigation={<AllCopies />}>{route.view === 'unknown' ? <NotFound /> : <CopiesView />}</Frame>
+        <Frame copy={null} navigation={<AllCopies />}>
+          {route.view === 'unknown' ? <NotFound /> : <CopiesView />}
+        </Frame>
       )}
     </SessionContext.Provider>
   );

@@ -3,8 +3,8 @@ import { useEffect, useState } from 'preact/hooks';
 import type { Change } from '../../../serve/contract/changes.ts';
 import type { Query } from '../../../serve/contract/routes.ts';
 import { addressOf } from '../../api/client.ts';
+import { useCopy } from '../../api/session.ts';
 import { pagePath } from '../../routing/paths.ts';
-import { useCopy } from '../../shell/session.ts';
 import { Button, Command, CopyButton } from '../../ui/button.tsx';
 import { plain } from '../../ui/foreign-text.tsx';
 import { Icon } from '../../ui/icon.tsx';
@@ -45,7 +45,9 @@ const GATHER_MS = 3_000;
 
 function Notifications() {
   const { copy, live } = useCopy();
-  const [permission, setPermission] = useState(() => (typeof Notification === 'undefined' ? 'none' : Notification.permission));
+  const [permission, setPermission] = useState(() =>
+    typeof Notification === 'undefined' ? 'none' : Notification.permission,
+  );
   const [isOn, setOn] = useState(false);
 
   useEffect(() => {

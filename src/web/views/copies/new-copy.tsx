@@ -1,10 +1,10 @@
 /** Makes a new copy and starts its crawl. */
 import { useState } from 'preact/hooks';
 import { type ApiError, api } from '../../api/client.ts';
+import { useSession } from '../../api/session.ts';
 import { asApiError } from '../../api/use-answer.ts';
 import { navigate } from '../../routing/location.ts';
 import { viewPath } from '../../routing/paths.ts';
-import { useSession } from '../../shell/session.ts';
 import { Button, Command } from '../../ui/button.tsx';
 import { Field } from '../../ui/fields.tsx';
 import { ErrorNote } from '../../ui/states.tsx';

@@ -1,8 +1,8 @@
 /** The copy as a whole: what it holds, and what can be done next. */
 import type { Run } from '../../../serve/contract/live.ts';
 import type { Answer } from '../../../serve/contract/routes.ts';
+import { useCopy } from '../../api/session.ts';
 import { viewPath } from '../../routing/paths.ts';
-import { useCopy } from '../../shell/session.ts';
 import { formatBytes, formatCount, formatName, plural } from '../../ui/format.ts';
 import { StateBar } from '../../ui/state-bar.tsx';
 import { Figure } from './figures.tsx';
@@ -45,7 +45,13 @@ export function CopyFacts({ detail, run }: Props) {
   );
 }
 
-function NextSteps({ detail: { summary, search }, copy }: { readonly detail: Answer<'getCopy'>; readonly copy: string }) {
+function NextSteps({
+  detail: { summary, search },
+  copy,
+}: {
+  readonly detail: Answer<'getCopy'>;
+  readonly copy: string;
+}) {
   return (
     <ul class="next-steps">
       {summary.pages > 0 && search !== null && (

@@ -1,7 +1,7 @@
 /** One line over time, painted by uPlot, in the colours of the theme. */
 import uPlot from 'uplot';
-import { THEME_EVENT } from '../../shell/theme.tsx';
 import { formatClock } from '../../ui/format.ts';
+import { THEME_EVENT } from '../../ui/theme.tsx';
 
 export interface LineChart {
   show(times: readonly number[], values: readonly number[]): void;

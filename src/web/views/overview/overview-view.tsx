@@ -1,8 +1,8 @@
 /** What happens in a copy now, how it went so far, and what can be done next. */
 import type { Answer } from '../../../serve/contract/routes.ts';
+import { useCopy } from '../../api/session.ts';
 import { useStore } from '../../api/store.ts';
 import { useAnswer } from '../../api/use-answer.ts';
-import { useCopy } from '../../shell/session.ts';
 import { RunStateBadge } from '../../ui/badge.tsx';
 import { Foreign } from '../../ui/foreign-text.tsx';
 import { formatDuration } from '../../ui/format.ts';

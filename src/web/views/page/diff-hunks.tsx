@@ -20,7 +20,9 @@ export function DiffHunks({ hunks, isWide }: { readonly hunks: readonly Hunk[]; 
         </div>
       ))}
       {hunks.length > shown.length && (
-        <p class="hint">{formatCount(hunks.length - shown.length)} more parts differ. The command line shows all of them.</p>
+        <p class="hint">
+          {formatCount(hunks.length - shown.length)} more parts differ. The command line shows all of them.
+        </p>
       )}
     </div>
   );
@@ -56,7 +58,6 @@ function SideBySide({ hunk }: { readonly hunk: Hunk }) {
       </thead>
       <tbody>
         {rowsOf(hunk).map((row, at) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the rows of a comparison do not change.
           <tr key={at}>
             <Side line={row.left} kind="removed" />
             <Side line={row.right} kind="added" />
@@ -102,7 +103,6 @@ function Inline({ hunk }: { readonly hunk: Hunk }) {
       </thead>
       <tbody>
         {inlineLines(hunk).map((line, at) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the lines of a comparison do not change.
           <tr key={at}>
             <td class="line-number">{line.number}</td>
             <td>
@@ -120,10 +120,8 @@ function LineText({ line }: { readonly line: DiffLine }) {
     <bdi dir="auto">
       {line.parts.map(({ kind, text }, at) =>
         kind === 'removed' ? (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a line do not change.
           <del key={at}>{plain(text)}</del>
         ) : kind === 'added' ? (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a line do not change.
           <ins key={at}>{plain(text)}</ins>
         ) : (
           plain(text)

@@ -66,7 +66,9 @@ function readLines(lines: readonly string[], depth: number): readonly Block[] {
 
 function isStart(lines: readonly string[], at: number): boolean {
   const line = lines[at]!;
-  return line.trim() === '' || /^(?:#{1,6}\s|>| {0,3}(?:`{3}|~{3}))/.test(line) || ITEM.test(line) || isTable(lines, at);
+  return (
+    line.trim() === '' || /^(?:#{1,6}\s|>| {0,3}(?:`{3}|~{3}))/.test(line) || ITEM.test(line) || isTable(lines, at)
+  );
 }
 
 function isTable(lines: readonly string[], at: number): boolean {

@@ -83,9 +83,10 @@ function codeAt(text: string, at: number): Found | null {
 function linkAt(text: string, at: number, depth: number): Found | null {
   const close = closingBracket(text, at);
   if (close < 0 || text[close + 1] !== '(') return null;
-  const target = /^\(\s*(?:<([^<>\n]{0,8000})>|([^\s()<>]{0,8000}(?:\([^\s()]{0,500}\)[^\s()]{0,500})?))(?:\s+"[^"\n]{0,500}")?\s*\)/.exec(
-    text.slice(close + 1, close + 10_000),
-  );
+  const target =
+    /^\(\s*(?:<([^<>\n]{0,8000})>|([^\s()<>]{0,8000}(?:\([^\s()]{0,500}\)[^\s()]{0,500})?))(?:\s+"[^"\n]{0,500}")?\s*\)/.exec(
+      text.slice(close + 1, close + 10_000),
+    );
   if (target === null) return null;
   const spans = readSpans(text.slice(at + 1, close), depth + 1);
   return { span: { kind: 'link', url: target[1] ?? target[2] ?? '', spans }, end: close + 1 + target[0].length };

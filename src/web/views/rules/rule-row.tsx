@@ -2,8 +2,8 @@
 import { useState } from 'preact/hooks';
 import type { Rule, Rules } from '../../../serve/contract/runs.ts';
 import { type ApiError, api } from '../../api/client.ts';
+import { useCopy } from '../../api/session.ts';
 import { asApiError } from '../../api/use-answer.ts';
-import { useCopy } from '../../shell/session.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Foreign } from '../../ui/foreign-text.tsx';

@@ -1,9 +1,9 @@
 /** One host: its folders, and everything that was learned about it. */
+
+import { useCopy } from '../../api/session.ts';
 import { useAnswer } from '../../api/use-answer.ts';
 import { usePlace } from '../../routing/location.ts';
-import { viewPath } from '../../routing/paths.ts';
-import { useCopy } from '../../shell/session.ts';
-import type { ViewProps } from '../../shell/view-of.tsx';
+import { type ViewProps, viewPath } from '../../routing/paths.ts';
 import { Foreign, OutsideLink } from '../../ui/foreign-text.tsx';
 import { formatCount } from '../../ui/format.ts';
 import { Shown } from '../../ui/states.tsx';

@@ -1,9 +1,9 @@
 /** The hosts of a copy. */
 import type { Answer, Query } from '../../../serve/contract/routes.ts';
+import { useCopy } from '../../api/session.ts';
 import { useAnswer } from '../../api/use-answer.ts';
 import { navigate, usePlace, withQuery } from '../../routing/location.ts';
 import { hostPath } from '../../routing/paths.ts';
-import { useCopy } from '../../shell/session.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { FilterField } from '../../ui/fields.tsx';
 import { Foreign } from '../../ui/foreign-text.tsx';
@@ -26,7 +26,10 @@ export function SitesView() {
   const hosts = useAnswer('listHosts', { copy }, { sort, offset, limit: PAGE_SIZE, ...(search && { search }) });
   return (
     <>
-      <Head title="Sites" about={hosts.data && `${formatCount(hosts.data.total)} hosts${search && ' with this text'}`} />
+      <Head
+        title="Sites"
+        about={hosts.data && `${formatCount(hosts.data.total)} hosts${search && ' with this text'}`}
+      />
       <Toolbar label="Filter the hosts">
         <FilterField
           label="Find a host"
@@ -38,7 +41,11 @@ export function SitesView() {
         {(data) =>
           data.hosts.length === 0 ? (
             <Empty title={search === '' ? 'No host is known yet' : `No host contains “${search}”`}>
-              {search === '' ? <p>Hosts appear here when a crawl starts.</p> : <a href={withQuery({ search: '' })}>All hosts</a>}
+              {search === '' ? (
+                <p>Hosts appear here when a crawl starts.</p>
+              ) : (
+                <a href={withQuery({ search: '' })}>All hosts</a>
+              )}
             </Empty>
           ) : (
             <>
