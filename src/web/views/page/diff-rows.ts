@@ -5,7 +5,7 @@ export interface Piece {
 }
 
 export interface DiffLine {
-  /** Of the version that the line belongs to; of the later one for lines of both. */
+  /** The number in its own version; lines of both versions have that of the later one. */
   readonly number: number;
   readonly parts: readonly Piece[];
 }

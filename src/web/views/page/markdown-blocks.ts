@@ -1,6 +1,5 @@
 /**
- * Reads the Markdown that Orbweaver writes (content/markdown): headings, paragraphs, lists, tables, code and quotations.
- * In: text. Out: blocks as data. What it does not know stays text, so nothing is lost and nothing is executed.
+ * Reads the Markdown that Orbweaver writes: headings, paragraphs, lists, tables, code and quotations. In: text. Out: blocks as data. What it does not know stays text, so nothing is lost and nothing is executed.
  */
 export type Block =
   | { readonly kind: 'heading'; readonly level: number; readonly text: string }
@@ -25,7 +24,7 @@ function readLines(lines: readonly string[], depth: number): readonly Block[] {
   while (at < lines.length) {
     const line = lines[at]!;
     const fence = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1];
-    const heading = /^(#{1,6})\s+(.*)$/.exec(line);
+    const heading = /^(#{1,6})\s(.*)$/.exec(line);
     if (line.trim() === '') at++;
     else if (fence !== undefined) {
       let end = at + 1;
@@ -33,7 +32,7 @@ function readLines(lines: readonly string[], depth: number): readonly Block[] {
       blocks.push({ kind: 'code', text: lines.slice(at + 1, end).join('\n') });
       at = end + 1;
     } else if (heading !== null) {
-      blocks.push({ kind: 'heading', level: heading[1]!.length, text: heading[2]! });
+      blocks.push({ kind: 'heading', level: heading[1]!.length, text: heading[2]!.trim() });
       at++;
     } else if (/^ {0,3}(?:-{3,}|\*{3,}|_{3,})\s*$/.test(line)) {
       blocks.push({ kind: 'rule' });
@@ -72,7 +71,8 @@ function isStart(lines: readonly string[], at: number): boolean {
 }
 
 function isTable(lines: readonly string[], at: number): boolean {
-  return lines[at]!.trimStart().startsWith('|') && /^\s*\|[\s:|-]+\|?\s*$/.test(lines[at + 1] ?? '');
+  const below = (lines[at + 1] ?? '').trimStart();
+  return lines[at]!.trimStart().startsWith('|') && below.startsWith('|') && /^[\s:|-]+$/.test(below);
 }
 
 /** A list ends at a line that is neither an item nor indented, after an empty line. */
