@@ -58,7 +58,7 @@ function CopyNavigation({ route }: { readonly route: Route }) {
   const { copy, live } = useCopy();
   const { list } = useSession();
   const summary = list.copies.find(({ id }) => id === copy);
-  const state = useStore(live.store, ({ run }) => run?.state) ?? summary?.state;
+  const state = useStore(live.store, ({ state }) => state) ?? summary?.state;
   const changes = useStore(live.store, ({ changeCount }) => changeCount);
   const current = route.view === 'search/advanced' ? 'search' : route.view === 'page' ? '' : route.view;
   return (

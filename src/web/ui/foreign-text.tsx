@@ -53,9 +53,10 @@ export function isWebUrl(url: string): boolean {
   }
 }
 
+/** Scheme and authority, as Orbweaver names a host. */
 export function hostOf(url: string): string {
   try {
-    return new URL(url).host;
+    return new URL(url).origin;
   } catch {
     return '';
   }

@@ -18,7 +18,7 @@ export function LatestPages({ first, isRunning }: Props) {
   const { copy, live } = useCopy();
   const streamed = useStore(live.store, ({ latest }) => latest);
   const [held, setHeld] = useState<readonly LatestPage[] | null>(null);
-  const now = [...streamed, ...first].slice(0, LATEST_ROWS);
+  const now = streamed.length > 0 ? streamed : first.slice(0, LATEST_ROWS);
   const pages = held ?? now;
   const empty = isRunning ? LATEST_ROWS - pages.length : 0;
   return (

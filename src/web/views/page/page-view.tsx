@@ -105,11 +105,7 @@ function PageLine({ facts }: { readonly facts: Answer<'getPage'> }) {
         ) : (
           <UrlState state="not known" />
         )}
-        {host !== '' && (
-          <a href={hostPath(copy, host)}>
-            <Foreign text={host} />
-          </a>
-        )}
+        {host !== '' && <a href={hostPath(copy, host)}>Site</a>}
         {facts.fetchedAt !== null && (
           <span>
             fetched <Ago at={facts.fetchedAt} />

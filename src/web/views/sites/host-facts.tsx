@@ -132,11 +132,11 @@ export function HostFacts({ detail }: { readonly detail: Detail }) {
             {mirrors.map((mirror) => (
               <li key={mirror.host + mirror.of}>
                 <a href={hostPath(copy, mirror.host)}>
-                  <Foreign text={mirror.host} />
+                  <UrlText url={mirror.host} />
                 </a>{' '}
                 mirrors{' '}
                 <a href={hostPath(copy, mirror.of)}>
-                  <Foreign text={mirror.of} />
+                  <UrlText url={mirror.of} />
                 </a>
                 <span class="muted">
                   {' '}

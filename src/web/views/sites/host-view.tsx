@@ -4,7 +4,7 @@ import { useCopy } from '../../api/session.ts';
 import { useAnswer } from '../../api/use-answer.ts';
 import { usePlace } from '../../routing/location.ts';
 import { type ViewProps, viewPath } from '../../routing/paths.ts';
-import { Foreign, OutsideLink } from '../../ui/foreign-text.tsx';
+import { OutsideLink, UrlText } from '../../ui/foreign-text.tsx';
 import { formatCount } from '../../ui/format.ts';
 import { Shown } from '../../ui/states.tsx';
 import { Head } from '../../ui/toolbar.tsx';
@@ -22,7 +22,7 @@ export function HostView({ route }: ViewProps) {
         <a href={viewPath(copy, 'sites')}>Sites</a>
       </p>
       <Head
-        title={<Foreign text={host} />}
+        title={<UrlText url={host} />}
         about={
           detail.data && (
             <>
@@ -31,8 +31,8 @@ export function HostView({ route }: ViewProps) {
                 {formatCount(detail.data.host.failed)} failed
               </span>{' '}
               · <a href={viewPath(copy, 'changes', { host })}>Changes</a> ·{' '}
-              <a href={viewPath(copy, 'search', { q: `site:${host} ` })}>Search</a> ·{' '}
-              <OutsideLink url={`https://${host}/`} label="Visit" />
+              <a href={viewPath(copy, 'search', { q: `site:${host.replace(/^https?:\/\//, '')} ` })}>Search</a> ·{' '}
+              <OutsideLink url={`${host}/`} label="Visit" />
             </>
           )
         }

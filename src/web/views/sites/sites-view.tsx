@@ -6,8 +6,8 @@ import { navigate, usePlace, withQuery } from '../../routing/location.ts';
 import { hostPath } from '../../routing/paths.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { FilterField } from '../../ui/fields.tsx';
-import { Foreign } from '../../ui/foreign-text.tsx';
-import { formatCount, formatDuration, formatName } from '../../ui/format.ts';
+import { UrlText } from '../../ui/foreign-text.tsx';
+import { formatCount, formatDuration, formatName, plural } from '../../ui/format.ts';
 import { Empty, Shown } from '../../ui/states.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { Ago } from '../../ui/time.tsx';
@@ -26,10 +26,7 @@ export function SitesView() {
   const hosts = useAnswer('listHosts', { copy }, { sort, offset, limit: PAGE_SIZE, ...(search && { search }) });
   return (
     <>
-      <Head
-        title="Sites"
-        about={hosts.data && `${formatCount(hosts.data.total)} hosts${search && ' with this text'}`}
-      />
+      <Head title="Sites" about={hosts.data && `${plural(hosts.data.total, 'host')}${search && ' with this text'}`} />
       <Toolbar label="Filter the hosts">
         <FilterField
           label="Find a host"
@@ -89,7 +86,7 @@ function columnsFor(copy: string, sort: Sort): readonly Column<Host>[] {
       cell: ({ host, trouble, blockedUntil }) => (
         <>
           <a class="strong" href={hostPath(copy, host)}>
-            <Foreign text={host} />
+            <UrlText url={host} />
           </a>
           {trouble !== null && <span class="row-note bad"> {formatName(trouble)}</span>}
           {blockedUntil !== null && (
