@@ -58,13 +58,22 @@ function SideBySide({ hunk }: { readonly hunk: Hunk }) {
       </thead>
       <tbody>
         {rowsOf(hunk).map((row, at) => (
-          <tr key={at}>
+          <tr key={at} class={isSame(row) ? 'is-same' : undefined}>
             <Side line={row.left} kind="removed" />
             <Side line={row.right} kind="added" />
           </tr>
         ))}
       </tbody>
     </table>
+  );
+}
+
+function isSame({ left, right }: DiffRow): boolean {
+  return (
+    left !== null &&
+    right !== null &&
+    left.parts.every(({ kind }) => kind === 'same') &&
+    left.parts.length === right.parts.length
   );
 }
 

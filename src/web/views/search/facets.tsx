@@ -33,7 +33,7 @@ export function Facets({ facets, q }: Props) {
               return (
                 <li key={value}>
                   <a href={withQuery({ q: next, offset: '' })} aria-current={isUsed ? 'true' : undefined}>
-                    <bdi>{plain(value)}</bdi>
+                    <bdi>{plain(shownValue(value))}</bdi>
                   </a>
                   <span class="muted numbers">{formatCount(pages)}</span>
                 </li>
@@ -46,6 +46,12 @@ export function Facets({ facets, q }: Props) {
   );
 }
 
+/** The filter for sites takes a host without its scheme. */
+function shownValue(value: string): string {
+  return value.replace(/^https?:\/\//, '');
+}
+
 export function wordFor(facet: string, value: string): string {
-  return `${FACETS[facet]?.filter ?? facet}:${/\s/.test(value) ? `"${value.replaceAll('"', '')}"` : value}`;
+  const shown = shownValue(value);
+  return `${FACETS[facet]?.filter ?? facet}:${/\s/.test(shown) ? `"${shown.replaceAll('"', '')}"` : shown}`;
 }
