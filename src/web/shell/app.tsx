@@ -34,11 +34,11 @@ export function App() {
   }
   return (
     <SessionContext.Provider value={{ list: copies.data, reload: copies.reload }}>
-      {route.copy !== null ? (
+      {route.copy !== null && copies.data.copies.some(({ id }) => id === route.copy) ? (
         <CopyFrame key={route.copy} copy={route.copy} route={route} />
       ) : (
         <Frame copy={null} navigation={<AllCopies />}>
-          {route.view === 'unknown' ? <NotFound /> : <CopiesView />}
+          {route.view === 'unknown' || route.copy !== null ? <NotFound /> : <CopiesView />}
         </Frame>
       )}
     </SessionContext.Provider>
