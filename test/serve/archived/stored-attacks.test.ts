@@ -1,0 +1,142 @@
+/**
+ * Stored attacks in a real Chromium: nothing of an archived page runs, asks another host, reads storage or navigates the
+ * page around it. The same attacks as their site sent them are the control.
+ */
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { STORED_ATTACKS, type StoredAttack, urlOfAttack } from '../../../testbed/attacks/stored-attacks.ts';
+import { chromiumPath } from '../../../testbed/browser/chromium-program.ts';
+import { STORED_AT_MS, storeResponses } from './attacked-copy.ts';
+import { AttackedServer } from './attacked-server.ts';
+
+const skip = chromiumPath() === undefined ? 'Chromium is not installed' : false;
+const FRAMES_PER_PAGE = 25;
+const TABS = 4;
+
+const folder = mkdtempSync(join(tmpdir(), 'orbweaver-attacks-'));
+let server: AttackedServer;
+let browser: Browser;
+let close: () => Promise<void> = async () => {};
+
+before(async () => {
+  if (skip) return;
+  const responses = STORED_ATTACKS.map((attack) => ({ ...attack, url: urlOfAttack(attack) }));
+  await storeResponses(folder, responses);
+  server = await AttackedServer.start(folder);
+  ({ browser, close } = await server.openBrowser(mkdtempSync(join(tmpdir(), 'orbweaver-browser-'))));
+});
+
+after(async () => {
+  await close();
+  await server?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+interface Seen {
+  readonly ran: string[];
+  readonly popups: string[];
+}
+
+async function opened(): Promise<{ context: BrowserContext; seen: Seen }> {
+  const seen: Seen = { ran: [], popups: [] };
+  const context = await browser.newContext();
+  context.on('console', (message) => {
+    if (/^(?:ran|storage):/.test(message.text())) seen.ran.push(message.text());
+  });
+  return { context, seen };
+}
+
+/** Opens each path in one of some tabs, and returns where the tab was then. */
+async function openAll<T>(context: BrowserContext, items: readonly T[], open: (page: Page, item: T) => Promise<void>) {
+  const waiting = [...items];
+  const work = async () => {
+    const page = await context.newPage();
+    for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) await open(page, item);
+    await page.close();
+  };
+  await Promise.all(Array.from({ length: TABS }, work));
+}
+
+test('the control: stored attacks run as their site sent them', { skip }, async () => {
+  const { context, seen } = await opened();
+  const before = server.outsideConnections;
+  const names = ['script-0', 'handler-0', 'svg-0', 'mutation-2', 'charset-utf16', 'xhtml-0'];
+  await openAll(context, names, async (page, name) => {
+    const asked = page.waitForRequest(/outside\.test/);
+    await page.goto(`${server.origin}/raw/${name}`, { waitUntil: 'commit' }).catch(() => {});
+    await asked;
+  });
+  await context.close();
+  for (const name of names) assert.ok(seen.ran.includes(`ran:${name}`), name);
+  assert.ok(server.outsideConnections > before, 'the host outside was asked');
+});
+
+test('an archived page of its own runs nothing, asks nobody, and stays where it is', { skip }, async () => {
+  const { context, seen } = await opened();
+  const before = server.outsideConnections;
+  const strayed: string[] = [];
+  await openAll(context, STORED_ATTACKS.filter(isOpenedAlone), async (page, attack) => {
+    const path = server.pathOf(urlOfAttack(attack), STORED_AT_MS);
+    await page.goto(server.origin + path).catch(noteDownload);
+    if (wantsClick(attack)) await click(page);
+    if (!/^http:\/\/127\.0\.0\.1:\d+\/archived\/|^about:blank$/.test(page.url()))
+      strayed.push(`${attack.name}: ${page.url()}`);
+  });
+  await context.close();
+  assert.deepEqual(seen.ran, []);
+  assert.deepEqual(strayed, []);
+  assert.equal(server.outsideConnections - before, 0, 'no connection to another host');
+  assert.deepEqual(
+    server.others.filter((path) => path !== '/favicon.ico'),
+    [],
+  );
+});
+
+test('archived pages in frames cannot reach the page around them', { skip }, async () => {
+  const { context, seen } = await opened();
+  const before = server.outsideConnections;
+  const paths = STORED_ATTACKS.map((attack) => server.pathOf(urlOfAttack(attack), STORED_AT_MS));
+  const groups: string[][] = [];
+  while (paths.length > 0) groups.push(paths.splice(0, FRAMES_PER_PAGE));
+  const shown: number[] = [];
+  await openAll(context, groups, async (page, group) => {
+    await page.goto(`${server.origin}/frame?${group.join(',')}`);
+    shown.push(page.frames().filter((frame) => frame.url().includes('/archived/')).length);
+    assert.match(page.url(), /\/frame\?/);
+    assert.equal(await page.title(), 'frames');
+  });
+  await context.close();
+  assert.ok(shown.reduce((sum, count) => sum + count) > STORED_ATTACKS.length / 2, 'the frames show archived pages');
+  assert.deepEqual(seen.ran, []);
+  assert.equal(server.outsideConnections - before, 0, 'no connection to another host');
+});
+
+/** A page without a frame around it is opened slowly. Frames have all attacks, `npm run proof -- interface` both. */
+function isOpenedAlone(attack: StoredAttack, i: number): boolean {
+  return wantsClick(attack) || i % 6 === 0 || process.env.ATTACKS === 'all';
+}
+
+function wantsClick({ body }: StoredAttack): boolean {
+  return body.includes('id="click"') || body.includes('id=click');
+}
+
+/** A download is no page. */
+function noteDownload(error: Error): void {
+  assert.match(
+    error.message,
+    /Download is starting|ERR_ABORTED|interrupted by another navigation to "http:\/\/127\.0\.0\.1:\d+\/archived\//,
+    error.message,
+  );
+}
+
+async function click(page: Page): Promise<void> {
+  await page
+    .locator('#click')
+    .first()
+    .click({ force: true, timeout: 1_000 })
+    .catch(() => {});
+}
