@@ -19,6 +19,7 @@ const ENTRIES = [
   'crawl/following/describer.ts',
   'crawl/following/search/indexer.ts',
   'documents/thread/document-worker.ts',
+  'serve/readers/reader-thread.ts',
   'watcher/create-watcher.ts',
 ];
 

@@ -1,6 +1,7 @@
 /** `orbweaver refresh`: brings the copy up to date at the cost of the changes alone, and lists the changes. */
 import { OrbweaverError } from '../../core/errors.ts';
 import type { RefreshProgress } from '../../core/events.ts';
+import { LOG_FLAG } from '../../core/log-lines.ts';
 import { ASKING_OPTIONS, flagName } from '../../core/options/options.ts';
 import { resolveRefreshOptions } from '../../core/options/refresh-options.ts';
 import { settleRules } from '../../core/options/stored-rules.ts';
@@ -45,6 +46,7 @@ checks. New pages are fetched. With --watch the refresh continues until it is st
     flags: {
       ...PLACE_FLAGS,
       ...WORKER_FLAGS,
+      log: LOG_FLAG,
       ...COMMON_FLAGS,
       'dry-run': { hint: '', help: 'show which pages would be visited, and send no request' },
       show: { hint: '<n>', help: `with --dry-run: number of pages to show (default ${DEFAULT_ROWS})` },

@@ -1,5 +1,6 @@
 /** `orbweaver work`: joins a crawl in a database from any machine, and leaves it again. */
 import { OrbweaverError } from '../../core/errors.ts';
+import { LOG_FLAG } from '../../core/log-lines.ts';
 import type { ClusterOptions } from '../../core/options/cluster-options.ts';
 import { flagName, type GivenOptions, resolveOptions } from '../../core/options/options.ts';
 import type { ClusterEntry } from '../../crawl/cluster/cluster-entry.ts';
@@ -37,6 +38,7 @@ into ORBWEAVER_STORE; a password in --store is refused.`,
         hint: '',
         help: 'ask the worker of --worker to finish its running requests and leave; this process does no other work',
       },
+      log: LOG_FLAG,
       ...COMMON_FLAGS,
       ...Object.fromEntries(JOINING_OPTIONS.map(flagName).map((flag) => [flag, CRAWL_FLAGS[flag]!])),
     },

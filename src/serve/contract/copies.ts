@@ -65,6 +65,7 @@ export const copyDetail = named(
     archive: object({ files: count, bytes: count }),
     receivedBytes: count,
     command: text({ maxLength: 10_000, about: 'the command line that continues this crawl' }),
+    refreshCommand: text({ maxLength: 10_000, about: 'the command line that refreshes this copy' }),
     secrets: list(text(), 100, 'names of secret options that every run needs'),
     followers: list(follower, 100),
     search: nullable(object({ pages: count, bytes: count, behind: count })),

@@ -66,7 +66,8 @@ export const ROUTES = {
     method: 'GET',
     path: `${COPY}/events`,
     about:
-      'Server-sent events: `live` (a Run, twice a second), `pages` (LatestPage, a list), `change` (Change). The ids of ' +
+      'Server-sent events: `live` (state, isStale and a Run, twice a second), `pages` (a list of LatestPage), `ready` ' +
+      '(the number of the newest change, for a client without Last-Event-ID), `change` (a Change). The ids of ' +
       'changes are their numbers; with Last-Event-ID the stream continues after that change without a gap.',
     answer: 'text/event-stream',
   },

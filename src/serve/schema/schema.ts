@@ -21,7 +21,7 @@ export type Infer<S> = S extends Schema<infer T> ? T : never;
 export class SchemaMismatch extends Error {}
 
 function mismatch(at: string, expected: string): never {
-  throw new SchemaMismatch(`${at} must be ${expected}`);
+  throw new SchemaMismatch(`${at === '' ? 'the request' : at} must be ${expected}`);
 }
 
 export interface TextLimits {
@@ -159,16 +159,17 @@ export function object<F extends Fields>(fields: F, about?: string): ObjectSchem
   };
 }
 
-/** A schema with a name of its own in the OpenAPI document. */
+/** A schema with a name of its own in the OpenAPI document. `json` is only a reference to it. */
 export interface NamedSchema<T> extends Schema<T> {
   readonly name: string;
-  /** The schema itself; `json` is only a reference to it. */
-  readonly whole: JsonSchema;
 }
 
+/** All named schemas, for the OpenAPI document. */
+export const NAMED_SCHEMAS = new Map<string, JsonSchema>();
+
 export function named<S extends Schema<unknown>>(name: string, schema: S): S & NamedSchema<Infer<S>> {
-  return { ...schema, name, whole: schema.json, json: { $ref: `#/components/schemas/${name}` } } as S &
-    NamedSchema<Infer<S>>;
+  NAMED_SCHEMAS.set(name, schema.json);
+  return { ...schema, name, json: { $ref: `#/components/schemas/${name}` } } as S & NamedSchema<Infer<S>>;
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, BrowserContext, ConsoleMessage, Page } from 'playwright-core';
 import { STORED_ATTACKS, type StoredAttack, urlOfAttack } from '../../../testbed/attacks/stored-attacks.ts';
 import { chromiumPath } from '../../../testbed/browser/chromium-program.ts';
 import { STORED_AT_MS, storeResponses } from './attacked-copy.ts';
@@ -38,16 +38,17 @@ after(async () => {
 
 interface Seen {
   readonly ran: string[];
-  readonly popups: string[];
 }
 
-async function opened(): Promise<{ context: BrowserContext; seen: Seen }> {
-  const seen: Seen = { ran: [], popups: [] };
-  const context = await browser.newContext();
-  context.on('console', (message) => {
+/** The usual profile: in a private window, Chromium does not connect in advance. */
+function watched(): { context: BrowserContext; seen: Seen; stop: () => void } {
+  const seen: Seen = { ran: [] };
+  const context = browser.contexts()[0]!;
+  const listener = (message: ConsoleMessage) => {
     if (/^(?:ran|storage):/.test(message.text())) seen.ran.push(message.text());
-  });
-  return { context, seen };
+  };
+  context.on('console', listener);
+  return { context, seen, stop: () => context.off('console', listener) };
 }
 
 /** Opens each path in one of some tabs, and returns where the tab was then. */
@@ -62,7 +63,7 @@ async function openAll<T>(context: BrowserContext, items: readonly T[], open: (p
 }
 
 test('the control: stored attacks run as their site sent them', { skip }, async () => {
-  const { context, seen } = await opened();
+  const { context, seen, stop } = watched();
   const before = server.outsideConnections;
   const names = ['script-0', 'handler-0', 'svg-0', 'mutation-2', 'charset-utf16', 'xhtml-0'];
   await openAll(context, names, async (page, name) => {
@@ -70,13 +71,13 @@ test('the control: stored attacks run as their site sent them', { skip }, async 
     await page.goto(`${server.origin}/raw/${name}`, { waitUntil: 'commit' }).catch(() => {});
     await asked;
   });
-  await context.close();
+  stop();
   for (const name of names) assert.ok(seen.ran.includes(`ran:${name}`), name);
   assert.ok(server.outsideConnections > before, 'the host outside was asked');
 });
 
 test('an archived page of its own runs nothing, asks nobody, and stays where it is', { skip }, async () => {
-  const { context, seen } = await opened();
+  const { context, seen, stop } = watched();
   const before = server.outsideConnections;
   const strayed: string[] = [];
   await openAll(context, STORED_ATTACKS.filter(isOpenedAlone), async (page, attack) => {
@@ -86,7 +87,7 @@ test('an archived page of its own runs nothing, asks nobody, and stays where it 
     if (!/^http:\/\/127\.0\.0\.1:\d+\/archived\/|^about:blank$/.test(page.url()))
       strayed.push(`${attack.name}: ${page.url()}`);
   });
-  await context.close();
+  stop();
   assert.deepEqual(seen.ran, []);
   assert.deepEqual(strayed, []);
   assert.equal(server.outsideConnections - before, 0, 'no connection to another host');
@@ -97,7 +98,7 @@ test('an archived page of its own runs nothing, asks nobody, and stays where it 
 });
 
 test('archived pages in frames cannot reach the page around them', { skip }, async () => {
-  const { context, seen } = await opened();
+  const { context, seen, stop } = watched();
   const before = server.outsideConnections;
   const paths = STORED_ATTACKS.map((attack) => server.pathOf(urlOfAttack(attack), STORED_AT_MS));
   const groups: string[][] = [];
@@ -109,7 +110,7 @@ test('archived pages in frames cannot reach the page around them', { skip }, asy
     assert.match(page.url(), /\/frame\?/);
     assert.equal(await page.title(), 'frames');
   });
-  await context.close();
+  stop();
   assert.ok(shown.reduce((sum, count) => sum + count) > STORED_ATTACKS.length / 2, 'the frames show archived pages');
   assert.deepEqual(seen.ran, []);
   assert.equal(server.outsideConnections - before, 0, 'no connection to another host');

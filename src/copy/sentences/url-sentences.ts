@@ -2,12 +2,13 @@
  * Describes the story of a URL in sentences; `again` names the crawl in the suggested next command. Text from the web
  * is made safe for a terminal.
  */
-import type { PageTemplate } from '../../copy/page-template.ts';
-import type { UrlFacts } from '../../copy/url-facts.ts';
+
+import { count, percent, plural, safeText, timeText, why } from '../../core/text/readable.ts';
 import { cut } from '../../core/text/truncate-text.ts';
 import { verdictOn } from '../../crawl/watchers/trust-rule.ts';
 import { CANONICAL_VERDICTS, type ParameterLesson, type UrlRecord } from '../../store/contract.ts';
-import { count, percent, plural, safeText, timeText, why } from './readable.ts';
+import type { PageTemplate } from '../page-template.ts';
+import type { UrlFacts } from '../url-facts.ts';
 import { evidenceText, lossSentences, visitSentences } from './visit-sentences.ts';
 
 export function sentences(story: UrlFacts, again: string, nowMs: number): string[] {

@@ -1,8 +1,9 @@
 /**
  * Describes what is ignored as noise on the pages of a host, and why. Text from the web is made safe for a terminal.
  */
-import type { NoiseRegion, PageNoise } from '../../copy/page-noise.ts';
-import { plural, safeText, timeText } from './readable.ts';
+
+import { plural, safeText, timeText } from '../../core/text/readable.ts';
+import type { NoiseRegion, PageNoise } from '../page-noise.ts';
 
 export function noiseSentences(noise: PageNoise | null): string[] {
   if (noise === null) return [];

@@ -3,12 +3,12 @@
  * comes next. Text from the web is made safe for a terminal.
  */
 import type { ImageChange } from '../../change/image/compare-pictures.ts';
-import { MOST_COUNTED, type PageHabits } from '../../copy/page-habits.ts';
-import type { Noted } from '../../copy/read-history.ts';
-import type { CopyFacts, UrlFacts } from '../../copy/url-facts.ts';
+import { count, percent, plural, safeText, spanText, timeText, why } from '../../core/text/readable.ts';
 import { verdictOn } from '../../crawl/watchers/trust-rule.ts';
 import type { SourceRecord } from '../../store/contract.ts';
-import { count, percent, plural, safeText, spanText, timeText, why } from './readable.ts';
+import { MOST_COUNTED, type PageHabits } from '../page-habits.ts';
+import type { Noted } from '../read-history.ts';
+import type { CopyFacts, UrlFacts } from '../url-facts.ts';
 
 const DAY_MS = 86_400_000;
 

@@ -1,6 +1,7 @@
 /** The workers of a cluster, for `status`: which ones are alive, draining or dead, and what each of them does. */
-import type { WorkerRecord } from '../../store/cluster.ts';
-import { columns, count, indented, plural, safeText, sizeText, spanText } from '../text/readable.ts';
+
+import { columns, count, indented, plural, safeText, sizeText, spanText } from '../core/text/readable.ts';
+import type { WorkerRecord } from '../store/cluster.ts';
 
 const WORKER_STATES = ['starting', 'working', 'idle', 'draining', 'dead'] as const;
 export type WorkerState = (typeof WORKER_STATES)[number];
