@@ -165,9 +165,13 @@ async function run(request: CrawlRequest, rounds: Rounds, onStart: (brake: Brake
     };
     onStart(brake);
     rounds.live ??= new LiveReport(dir, 'crawl');
-    rounds.live.attach(crawlReport(controller, options), ({ action }) => {
-      rounds.goesOn = action === null;
-      brake.drain();
+    rounds.live.attach({
+      figures: crawlReport(controller, options),
+      threads: () => controller.crew.all.length,
+      onOrder: ({ action }) => {
+        rounds.goesOn = action === null;
+        brake.drain();
+      },
     });
     const stopProgress = reportProgress(controller, options, startMs);
     const ending = await controller.run().finally(stopProgress);

@@ -197,8 +197,12 @@ async function run(
     };
     onStart(brake);
     // New rules are for the next run. They wait in the control file.
-    live?.attach(refreshReport(counter, runCounter, controller), ({ action }) => {
-      if (action !== null) brake.drain();
+    live?.attach({
+      figures: refreshReport(counter, runCounter, controller),
+      threads: () => controller.crew.all.length,
+      onOrder: ({ action }) => {
+        if (action !== null) brake.drain();
+      },
     });
     // A feed shows the known changes, even if this run finds none.
     deliveries.wake();

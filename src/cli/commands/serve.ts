@@ -16,8 +16,9 @@ import {
   refuseWords,
   switchFlag,
 } from '../arguments.ts';
+import { say } from '../log.ts';
 import { PLACE_FLAGS, resolveCrawl, shellWord } from '../named-crawl.ts';
-import { printJson, say } from '../output.ts';
+import { printJson } from '../output.ts';
 
 export const command: Command = {
   help: {

@@ -6,6 +6,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Reason } from '../../core/reasons.ts';
+import type { StageTiming } from '../../core/stage-times.ts';
 
 const LIVE_FILE = 'live.json';
 /** A run that did not write for so long has ended without saying so, or its process is stopped. */
@@ -77,6 +78,8 @@ export interface LiveState {
   readonly figures: LiveFigures;
   readonly rates: LiveRates;
   readonly units: readonly LiveUnit[];
+  /** The times of all stages (M6). */
+  readonly stages: readonly StageTiming[];
   readonly warnings: readonly LiveWarning[];
   readonly chart: LiveChart;
   /** How the run ended; null while it runs. */

@@ -10,6 +10,7 @@ import { renameSync, writeFileSync } from 'node:fs';
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { listen } from '../../core/events.ts';
 import { FILE_MODES } from '../../core/file-modes.ts';
+import type { StageTiming } from '../../core/stage-times.ts';
 import { type ControlState, readControl } from './control-file.ts';
 import { ChartKeeper } from './live-chart.ts';
 import {
@@ -18,10 +19,10 @@ import {
   type LivePhase,
   type LiveRates,
   type LiveState,
-  type LiveUnit,
   type LiveWarning,
   livePath,
 } from './live-file.ts';
+import { UnitWork } from './live-units.ts';
 
 const EVERY_MS = 500;
 const MOST_WARNINGS = 20;
@@ -33,6 +34,14 @@ const NO_FIGURES: LiveFigures = Object.freeze({
   ...{ pages: 0, of: null, fetched: 0, waiting: 0, failed: 0, changed: 0, bytes: 0, hosts: 0, requests: 0 },
   errors: {},
 });
+
+export interface Reporting {
+  readonly figures: () => LiveFigures;
+  /** The number of crawler units. */
+  readonly threads: () => number;
+  /** Called with each new order. */
+  readonly onOrder: (order: ControlState) => void;
+}
 
 interface Tick {
   readonly atMs: number;
@@ -51,39 +60,47 @@ export class LiveReport {
   readonly #warnings: LiveWarning[] = [];
   readonly #ticks: Tick[] = [];
   readonly #timer: NodeJS.Timeout;
-  readonly #stopListening: () => void;
+  readonly #stopListening: readonly (() => void)[];
   #figures: () => LiveFigures = () => NO_FIGURES;
+  #threads: () => number = () => 1;
   #onOrder: (order: ControlState) => void = () => {};
   /** The newest order that was heard. Older orders were for earlier runs. */
   #heard: number;
   #phase: LivePhase = 'running';
-  /** Empty while nobody measures the stages. */
-  #units: readonly LiveUnit[] = [];
+  readonly #work = new UnitWork();
+  #stages: readonly StageTiming[] = [];
   #isWriting = false;
 
   constructor(dir: string, kind: LiveKind) {
     this.#dir = dir;
     this.#kind = kind;
     this.#heard = readControl(dir).number;
-    this.#stopListening = listen('crawl/warning', ({ message }) => {
-      this.#warnings.push({ atMs: Date.now(), message: message.slice(0, MAX_WARNING_CHARS) });
-      if (this.#warnings.length > MOST_WARNINGS) this.#warnings.shift();
-    });
+    this.#stopListening = [
+      listen('crawl/warning', ({ message }) => {
+        this.#warnings.push({ atMs: Date.now(), message: message.slice(0, MAX_WARNING_CHARS) });
+        if (this.#warnings.length > MOST_WARNINGS) this.#warnings.shift();
+      }),
+      listen('crawl/stages', ({ elapsedMs, stages }) => {
+        this.#stages = stages;
+        this.#work.add(elapsedMs, stages, this.#threads());
+      }),
+    ];
     this.#timer = setInterval(() => this.#tick(), EVERY_MS);
     this.#timer.unref();
     this.#tick();
   }
 
-  /** Begins a round of the run. `onOrder` is called with each new order. */
-  attach(figures: () => LiveFigures, onOrder: (order: ControlState) => void): void {
+  /** Begins a round of the run. */
+  attach({ figures, threads, onOrder }: Reporting): void {
     this.#figures = figures;
+    this.#threads = threads;
     this.#onOrder = onOrder;
   }
 
   /** The last report of the run. */
   end(ending: string): void {
     clearInterval(this.#timer);
-    this.#stopListening();
+    for (const stop of this.#stopListening) stop();
     this.#phase = 'ended';
     const path = livePath(this.#dir);
     try {
@@ -132,7 +149,8 @@ export class LiveReport {
       startedAtMs: this.#startedAtMs,
       updatedAtMs: Date.now(),
       figures: now,
-      units: this.#units,
+      units: this.#work.units,
+      stages: this.#stages,
       warnings: this.#warnings,
       chart: this.#chart.toChart(),
     };

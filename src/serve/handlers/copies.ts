@@ -34,6 +34,7 @@ export const handlers: Handlers = {
       archive: { files: files.size, bytes: [...files.values()].reduce((sum, bytes) => sum + bytes, 0) },
       receivedBytes: wireBytes,
       command: shellWords('crawl', copy.again),
+      refreshCommand: shellWords('refresh', copy.again),
       secrets: (rules?.secrets ?? []).map((name) => `--${flagName(name)}`),
       followers: await followersOf(open),
       search: search && { pages: search.pages, bytes: search.bytes, behind: search.behind },
