@@ -37,7 +37,7 @@ export async function storeResponses(dir: string, responses: readonly StoredResp
   const lease = await claimOne(store, { urlsPerHost: captures.length });
   const taskOf = new Map(lease.urls.map((task) => [task.url, task]));
   for (const { url, capture } of captures) {
-    const results = [resultOf(lease, taskOf.get(url)!, { state: 'fetched', capture })];
+    const results = [resultOf(lease, taskOf.get(url)!, { state: 'waiting', capture })];
     await commit(store, results, { archive: archive.flush() });
   }
   await store.close();

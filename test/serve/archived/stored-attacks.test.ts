@@ -8,7 +8,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { Browser, BrowserContext, ConsoleMessage, Page } from 'playwright-core';
-import { STORED_ATTACKS, type StoredAttack, urlOfAttack } from '../../../testbed/attacks/stored-attacks.ts';
+import {
+  ATTACKED_SITE,
+  STORED_ATTACKS,
+  type StoredAttack,
+  urlOfAttack,
+} from '../../../testbed/attacks/stored-attacks.ts';
 import { chromiumPath } from '../../../testbed/browser/chromium-program.ts';
 import { STORED_AT_MS, storeResponses } from './attacked-copy.ts';
 import { AttackedServer } from './attacked-server.ts';
@@ -17,7 +22,21 @@ const skip = chromiumPath() === undefined ? 'Chromium is not installed' : false;
 const FRAMES_PER_PAGE = 25;
 const TABS = 4;
 
+const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+const SHOWN = [
+  ['/shown', 'text/html', '<link rel=stylesheet href=s.css><p>text</p><img src=i.png><iframe src=inner></iframe>'],
+  ['/s.css', 'text/css', 'p{color:rgb(1,2,3);font-family:F}@font-face{font-family:F;src:url(f.woff2)}'],
+  ['/i.png', 'image/png', Buffer.from(PIXEL, 'base64')],
+  ['/f.woff2', 'font/woff2', 'no font'],
+  ['/inner', 'text/html', 'the frame'],
+].map(([path, contentType, body]) => ({
+  ...{ url: `${ATTACKED_SITE}${path}`, contentType: String(contentType) },
+  body: Buffer.from(body as string),
+}));
+
 const folder = mkdtempSync(join(tmpdir(), 'orbweaver-attacks-'));
+/** Chromium runs as another account, so its folder is not below a private one. */
+const profile = mkdtempSync(join(tmpdir(), 'orbweaver-browser-'));
 let server: AttackedServer;
 let browser: Browser;
 let close: () => Promise<void> = async () => {};
@@ -25,15 +44,15 @@ let close: () => Promise<void> = async () => {};
 before(async () => {
   if (skip) return;
   const responses = STORED_ATTACKS.map((attack) => ({ ...attack, url: urlOfAttack(attack) }));
-  await storeResponses(folder, responses);
+  await storeResponses(folder, [...responses, ...SHOWN]);
   server = await AttackedServer.start(folder);
-  ({ browser, close } = await server.openBrowser(mkdtempSync(join(tmpdir(), 'orbweaver-browser-'))));
+  ({ browser, close } = await server.openBrowser(profile));
 });
 
 after(async () => {
   await close();
   await server?.close();
-  rmSync(folder, { recursive: true, force: true });
+  for (const dir of [folder, profile]) rmSync(dir, { recursive: true, force: true });
 });
 
 interface Seen {
@@ -114,6 +133,19 @@ test('archived pages in frames cannot reach the page around them', { skip }, asy
   assert.ok(shown.reduce((sum, count) => sum + count) > STORED_ATTACKS.length / 2, 'the frames show archived pages');
   assert.deepEqual(seen.ran, []);
   assert.equal(server.outsideConnections - before, 0, 'no connection to another host');
+});
+
+test('an archived page is shown with its own style sheet, pictures, fonts and frames', { skip }, async () => {
+  const page = await browser.contexts()[0]!.newPage();
+  const asked: string[] = [];
+  page.on('requestfinished', (request) => asked.push(request.resourceType()));
+  await page.goto(`${server.origin}/frame?${server.pathOf(SHOWN[0]!.url, STORED_AT_MS)}`);
+  const [, outer, inner] = page.frames();
+  assert.equal(await outer!.evaluate("getComputedStyle(document.querySelector('p')).color"), 'rgb(1, 2, 3)');
+  assert.equal(await outer!.evaluate('document.images[0].naturalWidth'), 1);
+  assert.equal(await inner!.evaluate('document.body.textContent'), 'the frame');
+  await page.close();
+  for (const kind of ['stylesheet', 'image', 'font']) assert.ok(asked.includes(kind), `${kind} of ${asked}`);
 });
 
 /** A page without a frame around it is opened slowly. Frames have all attacks, `npm run proof -- interface` both. */
