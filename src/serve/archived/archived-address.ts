@@ -3,8 +3,8 @@
  * base64url. The addresses of one time differ only in their last part, so a reference in a page is that part alone,
  * and no page can name another folder by it.
  *
- * The key is made at each start of the server, and only the API tells it. Requests of archived pages come from documents
- * without an origin, so their headers cannot tell them from requests of other sites; the key does.
+ * The key is made at each start of the server, and only the API tells it. Requests of archived pages come from
+ * documents without an origin, so their headers cannot tell them from requests of other sites; the key does.
  */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 

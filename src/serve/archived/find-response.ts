@@ -2,8 +2,9 @@
  * Finds the response that a copy had for a URL at a time. In: a URL and a time. Out: the response, after redirects of
  * that time; or why there is none.
  *
- * What always holds: at most 20 redirects, and all of them inside the copy. A picture, style sheet or other file that
- * was fetched only after the time is found, too, because a crawl fetches it after the page that shows it. A page is not.
+ * What always holds: at most 20 redirects, and all of them inside the copy. A picture, style sheet or other file
+ * that was fetched only after the time is found, too, because a crawl fetches it after the page that shows it. A page
+ * is not.
  */
 import { recordOf } from '../../copy/find-url.ts';
 import { responseAt } from '../../copy/response-at.ts';

@@ -1,5 +1,6 @@
 /**
- * The metrics of copies and of their runs. In: what the API knows of each copy, and the live state of its run. Out: series.
+ * The metrics of copies and of their runs. In: what the API knows of each copy, and the live state of its run. Out:
+ * series.
  *
  * What always holds: at most 30 series for a copy. No label is a host or a URL. Reasons and stages, of which there are
  * many, are summed over all copies.

@@ -1,6 +1,6 @@
 /**
- * Writes metrics in the text format of Prometheus (exposition format 0.0.4). What always holds: each metric has its help
- * and type once, in front of all its series.
+ * Writes metrics in the text format of Prometheus (exposition format 0.0.4). What always holds: each metric has its
+ * help and type once, in front of all its series.
  */
 export type MetricType = 'counter' | 'gauge' | 'histogram';
 export type Labels = Readonly<Record<string, string>>;
