@@ -33,11 +33,29 @@ function attempts(serve: ServeProcess): Attempt[] {
     { what: 'a foreign Origin', headers: { origin: 'http://evil.test' }, allowed: [403] },
     { what: 'Origin null', headers: { origin: 'null' }, allowed: [403] },
     { what: 'a request of another site', headers: { 'sec-fetch-site': 'cross-site' }, allowed: [403] },
-    { what: 'a foreign Origin with the token', ...write, headers: { ...own, ...JSON_TYPE, origin: 'http://evil.test' }, allowed: [403] },
+    {
+      what: 'a foreign Origin with the token',
+      ...write,
+      headers: { ...own, ...JSON_TYPE, origin: 'http://evil.test' },
+      allowed: [403],
+    },
     { what: 'a change without the token', ...write, headers: JSON_TYPE, allowed: [401] },
-    { what: 'a change with a wrong token', ...write, headers: { ...JSON_TYPE, authorization: 'Bearer x' }, allowed: [401, 429] },
+    {
+      what: 'a change with a wrong token',
+      ...write,
+      headers: { ...JSON_TYPE, authorization: 'Bearer x' },
+      allowed: [401, 429],
+    },
     { what: 'a form of another site', ...write, headers: { ...own, 'content-type': 'text/plain' }, allowed: [415] },
-    ...['/../../etc/passwd', '/%2e%2e/%2e%2e/etc/passwd', '/..%2f..%2fetc/passwd', '/assets/../../package.json', '//etc/passwd', '/%00', '/\\..\\x'].map((path) => {
+    ...[
+      '/../../etc/passwd',
+      '/%2e%2e/%2e%2e/etc/passwd',
+      '/..%2f..%2fetc/passwd',
+      '/assets/../../package.json',
+      '//etc/passwd',
+      '/%00',
+      '/\\..\\x',
+    ].map((path) => {
       return { what: `the path ${path}`, path, allowed: [200, 400, 403, 404] };
     }),
     { what: 'a copy that is a path', path: '/api/copies/..%2f..', headers: own, allowed: [404] },
@@ -51,16 +69,37 @@ export async function attackServer({ report }: ProofContext, serve: ServeProcess
   for (const attempt of attempts(serve)) {
     const { status, body } = await send(serve, attempt);
     const leaks = /root:.*:0:0|"devDependencies"/.test(body);
-    if (!attempt.allowed.includes(status) || leaks) wrong.push(`${attempt.what}: ${status}${leaks ? ', leaks a file' : ''}`);
+    if (!attempt.allowed.includes(status) || leaks)
+      wrong.push(`${attempt.what}: ${status}${leaks ? ', leaks a file' : ''}`);
   }
   for (const line of wrong) report(line);
   const bodyStatus = await sendHugeBody(serve);
   const { answered, peakMb } = await holdSlowConnections(serve, report);
   return [
-    { what: `attempts that were not refused, of ${attempts(serve).length}`, target: '0', measured: String(wrong.length), holds: wrong.length === 0 },
-    { what: 'a body of 1 GB', target: 'refused with 413', measured: String(bodyStatus), holds: [413, 0].includes(bodyStatus) },
-    { what: `another client beside ${SLOW_CONNECTIONS} slow connections is answered at last`, target: 'yes', measured: answered, holds: answered.startsWith('yes') },
-    { what: 'most memory of the server, MB', target: `≤ ${MEMORY_MB}`, measured: String(peakMb), holds: peakMb <= MEMORY_MB },
+    {
+      what: `attempts that were not refused, of ${attempts(serve).length}`,
+      target: '0',
+      measured: String(wrong.length),
+      holds: wrong.length === 0,
+    },
+    {
+      what: 'a body of 1 GB',
+      target: 'refused with 413',
+      measured: String(bodyStatus),
+      holds: [413, 0].includes(bodyStatus),
+    },
+    {
+      what: `another client beside ${SLOW_CONNECTIONS} slow connections is answered at last`,
+      target: 'yes',
+      measured: answered,
+      holds: answered.startsWith('yes'),
+    },
+    {
+      what: 'most memory of the server, MB',
+      target: `≤ ${MEMORY_MB}`,
+      measured: String(peakMb),
+      holds: peakMb <= MEMORY_MB,
+    },
   ];
 }
 
@@ -83,7 +122,14 @@ function send(serve: ServeProcess, { method = 'GET', path = '/api/copies', heade
 function sendHugeBody(serve: ServeProcess): Promise<number> {
   return new Promise((resolve) => {
     const headers = { ...serve.authorization, ...JSON_TYPE };
-    const options = { host: '127.0.0.1', port: serve.port, method: 'POST', path: '/api/copies/crawled/changes/seen', headers, agent: false };
+    const options = {
+      host: '127.0.0.1',
+      port: serve.port,
+      method: 'POST',
+      path: '/api/copies/crawled/changes/seen',
+      headers,
+      agent: false,
+    };
     let left = BODY_BYTES;
     const sent = request(options, (response) => {
       response.resume();

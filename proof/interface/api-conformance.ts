@@ -56,10 +56,17 @@ export async function checkMetrics({ workFolder }: ProofContext, serve: ServePro
     text(child.stderr),
     new Promise<number | null>((resolve) => child.on('close', resolve)),
   ]);
-  const series = String(body).split('\n').filter((line) => line !== '' && !line.startsWith('#')).length;
+  const series = String(body)
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#')).length;
   const problems = said.trim() === '' ? 0 : said.trim().split('\n').length;
   return [
-    { what: 'problems that promtool finds in /metrics', target: '0', measured: String(problems), holds: code === 0 && problems === 0 },
+    {
+      what: 'problems that promtool finds in /metrics',
+      target: '0',
+      measured: String(problems),
+      holds: code === 0 && problems === 0,
+    },
     { what: 'series of /metrics', target: '≤ 2,000', measured: String(series), holds: series > 0 && series <= 2_000 },
   ];
 }

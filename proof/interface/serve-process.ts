@@ -45,10 +45,14 @@ export class ServeProcess {
   }
 
   async start(): Promise<void> {
-    const child = spawn(process.execPath, ['--max-semi-space-size=2', MAIN, ...this.#words, '--port', String(this.port)], {
-      stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...process.env, ORBWEAVER_TOKEN: TOKEN },
-    });
+    const child = spawn(
+      process.execPath,
+      ['--max-semi-space-size=2', MAIN, ...this.#words, '--port', String(this.port)],
+      {
+        stdio: ['ignore', 'pipe', 'pipe'],
+        env: { ...process.env, ORBWEAVER_TOKEN: TOKEN },
+      },
+    );
     this.#child = child;
     child.stderr!.on('data', (chunk: Buffer) => {
       this.said = (this.said + chunk.toString()).slice(-10_000);

@@ -21,8 +21,18 @@ export function readEvents(
       response.on('data', (chunk: string) => {
         text += chunk;
         for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
-          const fields = new Map(text.slice(0, end).split('\n').map((line) => line.split(': ', 2) as [string, string]));
-          const data = text.slice(0, end).split('\n').find((line) => line.startsWith('data: '))?.slice(6) ?? '';
+          const fields = new Map(
+            text
+              .slice(0, end)
+              .split('\n')
+              .map((line) => line.split(': ', 2) as [string, string]),
+          );
+          const data =
+            text
+              .slice(0, end)
+              .split('\n')
+              .find((line) => line.startsWith('data: '))
+              ?.slice(6) ?? '';
           text = text.slice(end + 2);
           onEvent({ id: fields.get('id') ?? '', event: fields.get('event') ?? '', data }, () => request.destroy());
           if (request.destroyed) return;

@@ -215,7 +215,7 @@ export class ApiRouter {
   async #sendArchived(request: IncomingMessage, response: ServerResponse, path: string): Promise<void> {
     const { method } = request;
     if (method !== 'GET' && method !== 'HEAD')
-      throw new ApiError('BAD_METHOD', `${method} is no method of this address`);
+      throw new ApiError('BAD_METHOD', `${method} is no method of this address`, 'GET, HEAD');
     const address = readArchivedPath(path, this.#parts.archivedKey);
     if (address === null) throw new ApiError('NOT_FOUND', 'this address has expired; open the page again');
     const { copy, url, atMs } = address;

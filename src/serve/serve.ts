@@ -31,6 +31,16 @@ const HEADERS_WITHIN_MS = 10_000;
 const REQUEST_WITHIN_MS = 15_000;
 const IDLE_MS = 10_000;
 const CHECK_EVERY_MS = 2_000;
+/** The address and the headers of a request are larger than the limit, so there is no request that could be answered. */
+const TOO_LARGE_JSON = JSON.stringify({
+  error: {
+    code: 'HEADERS_TOO_LARGE',
+    message: `an address and its headers may have at most ${MOST_HEADER_BYTES} bytes`,
+  },
+});
+const HEADERS_TOO_LARGE =
+  'HTTP/1.1 431 Request Header Fields Too Large\r\ncontent-type: application/json\r\nx-content-type-options: nosniff\r\n' +
+  `content-length: ${TOO_LARGE_JSON.length}\r\nconnection: close\r\n\r\n${TOO_LARGE_JSON}`;
 
 export interface Serving {
   readonly places: readonly NamedPlace[];
@@ -131,7 +141,10 @@ function listenerFor({ tlsCert, tlsKey }: ServeOptions): Server {
           minVersion: 'TLSv1.2',
         });
   server.maxConnections = MOST_CONNECTIONS;
-  server.on('clientError', (_, socket) => socket.destroy());
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    if (error.code === 'HPE_HEADER_OVERFLOW' && socket.writable) socket.end(HEADERS_TOO_LARGE);
+    else socket.destroy();
+  });
   return server;
 }
 

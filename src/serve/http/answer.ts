@@ -47,8 +47,9 @@ export function sendJson(response: ServerResponse, json: string, status = 200): 
   send(response, { status, type: 'application/json', body: json });
 }
 
-export function sendFault(response: ServerResponse, { status, code, message }: ApiFault): void {
+export function sendFault(response: ServerResponse, { status, code, message, allow }: ApiFault): void {
   const headers: Record<string, string> = {};
+  if (allow !== undefined) headers.allow = allow;
   if (status === 401) headers['www-authenticate'] = 'Bearer';
   if (status === 429 || status === 503) headers['retry-after'] = '5';
   const body = JSON.stringify({ error: { code, message } });
