@@ -54,7 +54,7 @@ export class WebFiles {
   send(path: string, request: IncomingMessage, response: ServerResponse): void {
     const isFile = this.#files.has(path);
     const file = this.#files.get(path) ?? this.#files.get('/index.html')!;
-    const isMissing = !isFile && /\.\w{1,12}$/.test(path);
+    const isMissing = !isFile && /^\/[^/]+\.\w{1,12}$/.test(path);
     const isZipped = /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''));
     const body = isZipped ? file.zipped : file.bytes;
     response.writeHead(isMissing ? 404 : 200, {
