@@ -167,6 +167,15 @@ test('requests before the end of the input are answered, and a killed client lea
   await exited;
 });
 
+test('a signal ends the server as the end of its input does', async (t) => {
+  const stopped = start(t);
+  await stopped.initialize();
+  const exited = once(stopped.child, 'close');
+  stopped.child.kill('SIGTERM');
+  assert.deepEqual((await exited)[0], 0, stopped.stderr);
+  assert.doesNotMatch(stopped.stderr, /ERR_/);
+});
+
 test('a folder without a crawl is refused at the start, and stdout stays empty', async () => {
   const { exitCode, stdout, stderr } = await runCli('mcp', '--dir', join(dir, 'nothing'));
   assert.deepEqual([exitCode, stdout], [1, '']);
