@@ -18,6 +18,7 @@ const ENTRIES = [
   'crawl/unit/unit.ts',
   'crawl/following/describer.ts',
   'crawl/following/search/indexer.ts',
+  'crawl/following/search/maker.ts',
   'documents/thread/document-worker.ts',
   'watcher/create-watcher.ts',
 ];

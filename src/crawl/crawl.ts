@@ -110,9 +110,10 @@ async function run(request: CrawlRequest, onStart: (brake: Brake) => void): Prom
     counter.waiting = now.states.waiting;
     ranker.knows(urlsIn(now));
     const pagesLeft = () => (options.limit === 0 ? Number.POSITIVE_INFINITY : options.limit - counter.pages);
+    const search = options.search ? await searchFollower(store, place, options) : null;
     const followers = followersOfRun(store, station.clock, {
       describer: null,
-      search: options.search ? await searchFollower(store, place, options) : null,
+      search,
       own: request.followers,
     });
     following = followers;
@@ -137,6 +138,7 @@ async function run(request: CrawlRequest, onStart: (brake: Brake) => void): Prom
       await store.setNote('order', order.name);
       await forgetRejudge(store);
     }
+    search?.hurrySoon();
     const unfollowed = leftoversOf(await followers.finish(controller.isAborted ? 0 : FOLLOW_WITHIN_MS));
     for (const message of unfollowed) publish('crawl/warning', { message });
     const seconds = (performance.now() - startMs) / 1_000;
