@@ -15,12 +15,12 @@ import {
 } from '../arguments.ts';
 import {
   ASSIGN_FLAG,
+  CRAWLING_WORKER_FLAGS,
   type NamedCrawl,
   ownWords,
   PLACE_FLAGS,
   resolveCrawl,
   shellWord,
-  WORKER_FLAGS,
 } from '../named-crawl.ts';
 import { say } from '../output.ts';
 import { showProgress } from '../progress.ts';
@@ -53,7 +53,7 @@ the URL into ORBWEAVER_STORE; a password in --store is refused.`,
       add: { hint: '', help: 'add the URLs to the seeds of an existing crawl that has none of them' },
       plan: { hint: '', help: 'with --store: only plan the crawl; orbweaver work carries it out' },
       assign: ASSIGN_FLAG,
-      ...WORKER_FLAGS,
+      ...CRAWLING_WORKER_FLAGS,
       ...COMMON_FLAGS,
       ...CRAWL_FLAGS,
     },

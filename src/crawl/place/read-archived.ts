@@ -95,10 +95,16 @@ export async function readRecord(
   const ask = store === null ? askAt(where) : <T>(question: (store: PlaceStore) => Promise<T>) => question(store);
   const folders = new ArchiveFolders(where);
   const read = (place: CaptureRecord) => readPlace(folders, url, place, sizes, ask);
-  try {
-    return await readOrFollow(url, record, read, ask);
-  } catch (error) {
-    throw (await ask((store) => folders.explain(error, store)).catch(() => null)) ?? explainDamage(error, url, record);
+  for (;;) {
+    try {
+      return await readOrFollow(url, record, read, ask);
+    } catch (error) {
+      // A revisit may be in a file of one worker, and its payload in a file of another.
+      if (await ask((store) => folders.findServer(store)).catch(() => false)) continue;
+      throw (
+        (await ask((store) => folders.explain(error, store)).catch(() => null)) ?? explainDamage(error, url, record)
+      );
+    }
   }
 }
 
