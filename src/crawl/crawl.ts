@@ -138,6 +138,8 @@ async function run(request: CrawlRequest, onStart: (brake: Brake) => void): Prom
       await store.setNote('order', order.name);
       await forgetRejudge(store);
     }
+    // The memory of the units is free for the followers.
+    void Promise.all(units.map((unit) => unit.end()));
     search?.hurrySoon();
     const unfollowed = leftoversOf(await followers.finish(controller.isAborted ? 0 : FOLLOW_WITHIN_MS));
     for (const message of unfollowed) publish('crawl/warning', { message });
