@@ -12,7 +12,7 @@ import type { MakerThread } from './maker-thread.ts';
 import type { BatchFindings, PageIndexer } from './page-indexer.ts';
 
 /** Pages that a thread takes at once. They are looked up together in the store. */
-const PART_PAGES = 50;
+const PART_PAGES = 25;
 
 export interface BatchParts {
   readonly indexer: PageIndexer;

@@ -44,7 +44,7 @@ export interface PageIndexerParts {
 }
 
 /** Pages whose links are looked up together. Their texts are in memory at the same time, so these are limited too. */
-const RECORDS_AT_ONCE = 50;
+const RECORDS_AT_ONCE = 25;
 const CHARS_AT_ONCE = 4_000_000;
 /** A template takes up to half a megabyte. */
 const MAX_TEMPLATES = 64;
