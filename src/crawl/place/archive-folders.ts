@@ -53,14 +53,11 @@ export class ArchiveFolders {
   async findServer(store: Pick<Store, 'archivePlaces'>): Promise<boolean> {
     if (this.#secret === null || this.#missing === null || !isArchiveFileName(this.#missing.file)) return false;
     const { file, address } = this.#missing;
-    const serves = (await store.archivePlaces([file])).get(file)?.serves ?? null;
-    if (serves === address) return false;
-    if (serves === null || addressParts(serves) === null) {
-      served.delete(this.#keyOf(file));
-      return false;
-    }
-    putNewest(served, this.#keyOf(file), serves, MAX_REMEMBERED);
-    return true;
+    const named = (await store.archivePlaces([file])).get(file)?.serves ?? '';
+    const serves = addressParts(named) === null ? undefined : named;
+    if (serves === undefined) served.delete(this.#keyOf(file));
+    else putNewest(served, this.#keyOf(file), serves, MAX_REMEMBERED);
+    return serves !== address;
   }
 
   #keyOf(file: string): string {
