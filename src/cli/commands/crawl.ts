@@ -18,12 +18,12 @@ import { showLiveView } from '../live-view.ts';
 import { say } from '../log.ts';
 import {
   ASSIGN_FLAG,
+  CRAWLING_WORKER_FLAGS,
   type NamedCrawl,
   ownWords,
   PLACE_FLAGS,
   resolveCrawl,
   shellWord,
-  WORKER_FLAGS,
 } from '../named-crawl.ts';
 import { showProgress } from '../progress.ts';
 import { DEMO_DIR, DEMO_RULES, demoSeedsIn, serveDemo, serveDemoAgain } from '../serve-demo.ts';
@@ -57,7 +57,7 @@ the URL into ORBWEAVER_STORE; a password in --store is refused.`,
       serve: { hint: '', help: 'show the crawl in a browser while it runs, and stay open until Ctrl-C' },
       plan: { hint: '', help: 'with --store: only plan the crawl; orbweaver work carries it out' },
       assign: ASSIGN_FLAG,
-      ...WORKER_FLAGS,
+      ...CRAWLING_WORKER_FLAGS,
       log: LOG_FLAG,
       ...COMMON_FLAGS,
       ...CRAWL_FLAGS,
