@@ -36,3 +36,28 @@ test('a price in a line that all products have is own content, and a new year on
   );
   assert.deepEqual(parts, ['template', 'own', undefined]);
 });
+
+test('a change that the hashes of a page show is described later, also if the page is compared for noise', async (t) => {
+  const web = await startWeb();
+  t.after(() => web.close());
+  let target = '/1';
+  const asked: string[] = [];
+  web.on('/*', ({ path, response }) => {
+    asked.push(path);
+    response.setHeader('content-type', 'text/html');
+    response.end(`<main><p>Nothing but tea.</p></main><nav><a href="${target}">Next</a></nav>`);
+  });
+  const dir = dataFolder(t);
+  await crawlHere(dir, [web.url('/')]);
+  target = '/2';
+  asked.length = 0;
+  const { changed, changedBy, undescribed } = await refreshHere(dir);
+  assert.deepEqual([changed, changedBy, undescribed], [1, {}, 1]);
+  assert.equal(asked.filter((path) => path === '/').length, 2, 'fetched twice, because a link may be noise');
+  const { stdout } = await runCli('history', web.url('/'), '--dir', dir, '--json');
+  const { looks: visits } = JSON.parse(stdout) as { looks: { noted: { change: { kinds: string[] } | null } | null }[] };
+  assert.deepEqual(
+    visits.flatMap(({ noted }) => noted?.change?.kinds ?? []),
+    ['links'],
+  );
+});

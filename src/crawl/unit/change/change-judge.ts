@@ -41,6 +41,13 @@ export interface LearnedHost {
   readonly noise: NoiseEvidence | null;
 }
 
+export interface Judging {
+  /** The regions of the page show that its content has changed, so it need not be described now. */
+  readonly isDecided: boolean;
+  /** Called each time before work on the page, because other pages are worked on while the archive is read. */
+  readonly mark: () => void;
+}
+
 /** Where the earlier versions of pages are. */
 export interface ArchivedCopy {
   readonly place: CrawlPlace;
@@ -74,15 +81,14 @@ export class ChangeJudge {
   }
 
   /**
-   * `host` is what the crawl has learned about the host. `mark` is called each time before work on the page, because
-   * other pages are worked on while the archive is read.
+   * `host` is what the crawl has learned about the host.
    */
   async judge(
     outcome: FetchOutcome,
     url: string,
     earlier: EarlierVisit,
     host: LearnedHost,
-    mark: () => void,
+    { isDecided, mark }: Judging,
   ): Promise<JudgedChange> {
     const { template } = host;
     const captures = await this.#versionsOf(url, earlier.streak);
@@ -96,7 +102,7 @@ export class ChangeJudge {
     const rules = after.isPage ? await this.#rulesFor(url, captures, before, budget) : undefined;
     mark();
     const visit = after.isPage ? this.#noiseOf(outcome, earlier, host.noise, [before, after]) : null;
-    return this.#found(describeChange(before, after, rules, budget, visit));
+    return this.#found(describeChange(before, after, rules, budget, { visit, isDecided }));
   }
 
   #noiseOf(

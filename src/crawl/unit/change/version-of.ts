@@ -17,8 +17,9 @@ export function versionOf(
   const outline = outlinePage(bytes, contentType);
   const readable = () => readableVersion(bytes, contentType, url);
   const page = { url, body: bytes, contentType };
-  const templateTest =
-    template === null || outline === null ? {} : { templateTest: () => templateLinesOf(template, page) };
+  let test: ReturnType<typeof templateLinesOf> | undefined;
+  const testOf = (known: Template) => (test ??= templateLinesOf(known, page));
+  const templateTest = template === null || outline === null ? {} : { templateTest: () => testOf(template) };
   return {
     bytes,
     outline: outline ?? outlineOfText(bytes, contentType),
