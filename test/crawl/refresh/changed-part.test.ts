@@ -61,3 +61,31 @@ test('a change that the hashes of a page show is described later, also if the pa
     ['links'],
   );
 });
+
+test('a clock that agrees with the Date header of its response is no change, and any other time is one', async (t) => {
+  const web = await startWeb();
+  t.after(() => web.close());
+  const shown = { clock: '', event: 'Doors open at 18:00.' };
+  let sent = '';
+  web.on('/*', ({ response }) => {
+    response.setHeader('content-type', 'text/html');
+    response.setHeader('date', sent);
+    response.end(`<p>${shown.event}</p><p>The time now is ${shown.clock}.</p>`);
+  });
+  const dir = dataFolder(t);
+  const serve = (atMs: number, zoneMs: number): void => {
+    sent = new Date(atMs).toUTCString();
+    shown.clock = new Date(atMs + zoneMs).toISOString().slice(11, 19);
+  };
+  const startMs = Date.UTC(2026, 10, 19, 23, 58, 7);
+  serve(startMs, 0);
+  await crawlHere(dir, [web.url('/')]);
+  const given = { learnNoise: false };
+  serve(startMs + 5 * 3_600_000, 0);
+  const quiet = await refreshHere(dir, given);
+  assert.deepEqual([quiet.changed, quiet.noise], [0, 1]);
+  serve(startMs + 7 * 3_600_000, 3_600_000);
+  assert.equal((await refreshHere(dir, given)).changed, 1, 'the clock has another offset');
+  shown.event = 'Doors open at 19:00.';
+  assert.equal((await refreshHere(dir, given)).changed, 1);
+});
