@@ -1,10 +1,10 @@
 /**
  * Writes an address of the page's own host without the host, so that its forms are equal: absolute with http or https,
- * without a scheme, from the root, and relative to the page. In: the URL of the page, the base that the page states, and
- * an address as written. Out: the address from the root, or the address as written if it may lead to another host.
+ * without a scheme, from the root, and relative to the page. In: the URL of the page, the base that the page states,
+ * and an address as written. Out: the address from the root, or the address as written if it may lead to another host.
  *
- * What always holds: two addresses with the same result lead to the same document. The scan of a page sums link targets
- * in the same form (page/html/text/own-targets.ts).
+ * What always holds: two addresses with the same result lead to the same document. The scan of a page sums link
+ * targets in the same form (page/html/text/own-targets.ts).
  */
 const SCHEME = /^[a-z][a-z0-9+.-]*:/i;
 const MAX_CHARS = 4_096;

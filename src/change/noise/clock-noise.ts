@@ -1,10 +1,11 @@
 /**
- * Recognises a clock: a text that shows the time at which the page was sent. In: a text, and the time of the response by
- * its Date header. Out: the difference of the clock to that time, rounded to a quarter of an hour like the offsets of
- * time zones; null if the text is no clock.
+ * Recognises a clock: a text that shows the time at which the page was sent. In: a text, and the time of the response
+ * by its Date header. Out: the difference of the clock to that time, rounded to a quarter of an hour like the offsets
+ * of time zones; null if the text is no clock.
  *
- * What always holds: the words say that it is the time of the moment, the clock agrees with the header to a minute and a
- * half, and the text has no number that is not of the same day. A clock that shows another offset than before differs.
+ * What always holds: the words say that it is the time of the moment, the clock agrees with the header to a minute and
+ * a half, and the text has no number that is not of the same day. A clock that shows another offset than before
+ * differs.
  */
 const ZONE = String.raw`(?:\s?\(?(?:[A-Z]{2,5}|(?:GMT|UTC)?\s?[+-]\d{1,2}(?::?\d\d)?(?: hours?)?)\)?)?`;
 const LABEL = String.raw`(?:the )?(?:current |server |board |forum )(?:date(?:\/| and | & ))?time(?: is)?:?|(?:the )?time(?: now)? is(?: now)?:?|(?:the )?time now:?|it is (?:currently|now)|now:|(?:aktuelle )?(?:server|uhr)zeit:|es ist jetzt`;

@@ -1,9 +1,9 @@
 /**
- * Recognises the frames in which consent managers ask for cookies. They come and go with the visitor, the country and the
- * day, and nothing of the page is in them. In: an element. Out: whether it is such a frame.
+ * Recognises the frames in which consent managers ask for cookies. They come and go with the visitor, the country and
+ * the day, and nothing of the page is in them. In: an element. Out: whether it is such a frame.
  *
- * What always holds: a frame counts if it has a title of other words. Banners in the page itself count, too: their words
- * could be those of the page.
+ * What always holds: a frame counts if it has a title of other words. Banners in the page itself count, too: their
+ * words could be those of the page.
  */
 import type { OutlineNode } from '../../core/page/page-outline.ts';
 import { attributeOf } from './advertising/advertisement.ts';

@@ -1,7 +1,8 @@
 /**
  * Finds the part of a link target that says where it leads on the page's own host, so that the regions of a page sum
- * `http://example.com/a`, `https://example.com/a`, `//example.com/a` and `/a` alike. In: the URL of the page, and a target
- * as written. Out: the number of bytes to leave out, and whether the target has other forms that are not known here.
+ * `http://example.com/a`, `https://example.com/a`, `//example.com/a` and `/a` alike. In: the URL of the page, and a
+ * target as written. Out: the number of bytes to leave out, and whether the target has other forms that are not known
+ * here.
  *
  * What always holds: targets are told apart whenever the comparison of versions tells them apart
  * (change/level/own-address.ts), or they are unsure.
