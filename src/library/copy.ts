@@ -22,7 +22,7 @@ import { inBatches } from '../store/read-in-batches.ts';
 import { readSqliteStore } from '../store/sqlite/sqlite-store.ts';
 import { type CopyChange, toCopyChange } from './copy-change.ts';
 import { CopyPlace } from './copy-place.ts';
-import { type SearchResults, type SearchSettings, searchFor, toSearchResults } from './copy-search.ts';
+import { type SearchResults, type SearchSettings, searchFor, timeOf, toSearchResults } from './copy-search.ts';
 import { type Explanation, toExplanation } from './explanation.ts';
 import { type KnownUrl, type Page, type PageResponse, pageOf, toKnownUrl, toResponse } from './page.ts';
 import { type PageChanges, toPageChanges } from './page-diff.ts';
@@ -187,12 +187,20 @@ export class Copy implements AsyncDisposable {
   }
 
   /**
-   * Searches the text of the pages (docs/search-query.md). The index stays open until the copy is closed. Throws
-   * ERR_NO_INDEX if the copy has no index.
+   * Searches the text of the pages (docs/search-query.md), as they are now or as they were. The index of the pages as
+   * they are now stays open until the copy is closed. Throws ERR_NO_INDEX if the copy does not have the index.
    */
   async search(query: string, settings: SearchSettings = {}): Promise<SearchResults> {
     const wanted = searchFor(query, settings);
-    return toSearchResults(await (await this.#openSearch()).search(wanted));
+    const time = timeOf(settings);
+    if (time === 'now') return toSearchResults(await (await this.#openSearch()).search(wanted));
+    const { openSearch } = await import('../copy/search/search-copy.ts');
+    const searcher = await openSearch(this.#store, placeAt(this.#place.dir), time);
+    try {
+      return toSearchResults(await searcher.search(wanted));
+    } finally {
+      searcher.close();
+    }
   }
 
   /** The best completions of a word that is being typed; `before` is the word in front of it. */
@@ -202,8 +210,8 @@ export class Copy implements AsyncDisposable {
 
   /** Loaded on demand, because most programs do not search. */
   async #openSearch(): Promise<CopySearcher> {
-    const { CopySearcher } = await import('../copy/search/search-copy.ts');
-    this.#searcher ??= new CopySearcher(this.#store, placeAt(this.#place.dir));
+    const { openSearch } = await import('../copy/search/search-copy.ts');
+    this.#searcher ??= await openSearch(this.#store, placeAt(this.#place.dir), 'now');
     return this.#searcher;
   }
 

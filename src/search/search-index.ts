@@ -21,6 +21,9 @@ import { rankPages } from './rank/rank-pages.ts';
 import { type ScoredWords, scoredWords } from './rank/score-pages.ts';
 import type { RankedPage } from './rank/top-pages.ts';
 import { Spelling, type Suggestion } from './spelling/spelling.ts';
+import { VersionGroups } from './versions/group-versions.ts';
+import { narrowIndex, type VersionOfUrl, versionsLinkingTo } from './versions/narrow-index.ts';
+import { type FoundVersion, VersionTable } from './versions/version-table.ts';
 
 const MOST_COMPLETIONS = 10;
 
@@ -39,6 +42,10 @@ export interface SearchRequest {
   readonly linkSources?: LinkSources;
   /** The best pages of a first search for the same query: their words count, too (rank/feedback.ts). */
   readonly feedback?: readonly FeedbackPage[];
+  /** Only in an index of versions: the versions that count. */
+  readonly versions?: readonly VersionOfUrl[];
+  /** Only with versions: several versions of one page are one result. */
+  readonly groupsVersions?: boolean;
 }
 
 export interface SearchHit {
@@ -52,9 +59,12 @@ export interface SearchHit {
   readonly fetchedAtMs: number;
   /** Null unless it was asked for. */
   readonly scoreParts: ScoreParts | null;
+  /** The ids of all matching versions of the page, if versions are grouped. */
+  readonly versions?: readonly number[];
 }
 
 export interface SearchAnswer {
+  /** If versions are grouped, the number of pages. */
   readonly total: number;
   readonly hits: readonly SearchHit[];
   readonly facets: Facets | null;
@@ -100,7 +110,23 @@ export class SearchIndex {
   }
 
   search(request: SearchRequest): SearchAnswer {
-    return this.#reader.read((index) => answer(index, request));
+    const { versions } = request;
+    return this.#reader.read((index) => {
+      return answer(versions === undefined ? index : narrowIndex(index, versions), request);
+    });
+  }
+
+  /** In an index of versions: those that were current at this time, or all. And what the copy had dropped then. */
+  versions(atMs: number | null): { readonly found: readonly FoundVersion[]; readonly dropped: string | null } {
+    return this.#reader.read((_, database) => {
+      const table = VersionTable.forReading(database);
+      return { found: table.at(atMs), dropped: table.dropped };
+    });
+  }
+
+  /** In an index of versions: the ids of those that link to a URL. */
+  versionsLinkingTo(urlId: number): ReadonlySet<number> {
+    return this.#reader.read((index) => versionsLinkingTo(index, urlId));
   }
 
   /** What is meant by words that follow each other in a query; null if nothing better is known. */
@@ -134,13 +160,20 @@ function answer(index: OpenIndex, request: SearchRequest): SearchAnswer {
   // Results of the same host are left out after ranking, so more pages are ranked.
   const most = perHost === undefined ? wanted : Math.min(10_000, 20 * wanted);
   const more = moreWords(request.feedback ?? [], compiler, matcher);
-  const ranking = rankPages(compiled, matcher, { most, withNoindex, more });
+  const rank = (first: number) => rankPages(compiled, matcher, { most: first, withNoindex, more });
+  const { versions, groupsVersions = false } = request;
+  const groups = versions !== undefined && groupsVersions ? new VersionGroups(index, versions) : null;
+  const ranking = groups?.rank(most, rank) ?? rank(most);
   const shown = perHost === undefined ? ranking.pages : limitHosts(index, ranking.pages, perHost);
   const hits = shown.slice(offset, wanted);
   const parts = request.explains === true ? explainScores(hits, ranking.words, matcher) : null;
+  const matching = groups?.matchingOf(hits, ranking.matches);
   return {
     total: ranking.total,
-    hits: hits.map((page, i) => hitOf(index, page, parts?.[i] ?? null)),
+    hits: hits.map((page, i) => ({
+      ...hitOf(index, page, parts?.[i] ?? null),
+      ...(matching === undefined ? {} : { versions: matching[i]! }),
+    })),
     facets: withFacets ? countFacets(index, ranking.matches) : null,
     cutPatterns: matcher.cutPatterns,
     words: ranking.words.map(answeredWord),
@@ -153,7 +186,7 @@ function moreWords(best: readonly FeedbackPage[], compiler: Compiler, matcher: P
   const { index, lists } = matcher;
   const pagesWith = (term: string) =>
     index.segments.reduce((sum, live) => sum + (lists.find(live, term)?.count ?? 0), 0);
-  return feedbackWords(best, pagesWith, index.pages).map(({ term, weight }) => {
+  return feedbackWords(best, pagesWith, index.numbers).map(({ term, weight }) => {
     const scored = scoredWords(compiler.wordOf(term), matcher);
     return { ...scored, rarity: scored.rarity * weight };
   });

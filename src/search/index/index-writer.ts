@@ -43,6 +43,10 @@ export class IndexWriter {
     return writer;
   }
 
+  get database(): IndexDatabase {
+    return this.#database;
+  }
+
   /** How far the index follows the copy; null at the beginning. */
   get position(): string | null {
     return this.#database.note(POSITION);
@@ -66,13 +70,15 @@ export class IndexWriter {
     this.#pending.set(urlId, null);
   }
 
-  commit(position: string | null): void {
+  /** `alongside` writes to tables of its own within the same transaction. */
+  commit(position: string | null, alongside: () => void = () => {}): void {
     const database = this.#database;
     database.transaction(() => {
       const id = database.newSegmentId();
       this.#markReplaced();
       if (this.#buffer.pages > 0) this.#writeBuffer(id);
       database.setNote(POSITION, position);
+      alongside();
     });
     this.#buffer = new PageBuffer();
     this.#pending = new Map();

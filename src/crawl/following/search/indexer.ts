@@ -18,6 +18,7 @@ const [
   { IndexWriter },
   { IndexNotes },
   { PageIndexer },
+  { VersionIndexer },
   { readStoreAt },
   { asStoreError },
   { changeMode, FILE_MODES },
@@ -25,12 +26,14 @@ const [
   import('../../../search/index/index-writer.ts'),
   import('./index-notes.ts'),
   import('./page-indexer.ts'),
+  import('../versions/version-indexer.ts'),
   import('../../place/open-store.ts'),
   import('../../../store/sqlite/open.ts'),
   import('../../../core/file-modes.ts'),
 ]);
 
 const { place, indexId, options, share } = setup;
+const { kind, dir } = setup.index;
 const port = parentPort!;
 const current = new Float64Array(setup.current);
 const stop = new Int32Array(setup.stop);
@@ -55,17 +58,27 @@ let messages = 0;
 
 try {
   const store = await readStoreAt(place);
-  const notes = IndexNotes.open(place.dir);
-  const writer = IndexWriter.open(place.dir, indexId);
+  const notes = IndexNotes.open(dir);
+  const writer = IndexWriter.open(dir, indexId);
   if (share !== null) {
-    for (const file of INDEX_FILES) changeMode(join(place.dir, file), FILE_MODES[share]);
+    for (const file of INDEX_FILES) changeMode(join(dir, file), FILE_MODES[share]);
   }
   if (writer.position === null) notes.clear();
-  const indexer = new PageIndexer({ store, place, writer, notes, options, signals });
+  const parts = { store, place, writer, notes, options, signals };
+  const versions = kind === 'versions' ? new VersionIndexer(parts, indexId) : null;
+  const indexer = versions ?? new PageIndexer(parts);
 
   const commit = (position: string | null): void => {
-    writer.commit(position);
+    if (versions !== null) versions.commit(position);
+    else writer.commit(position);
     notes.setState({ indexId, position, pages: writer.pages, atMs: Date.now() });
+  };
+  /** The next pages to read again without a new commit. */
+  const idsToRetry = async (after: number): Promise<readonly number[]> => {
+    const unread = notes.unreadAfter(after, RETRIED_AT_ONCE);
+    if (versions === null) return unread;
+    const others = await versions.urlsToCompare(after, RETRIED_AT_ONCE);
+    return [...new Set([...unread, ...others])].sort((a, b) => a - b).slice(0, RETRIED_AT_ONCE);
   };
   const figures = (): IndexFigures => ({ position: writer.position, pages: writer.pages, unread: notes.unread() });
   const mergeWhileIdle = async (): Promise<void> => {
@@ -89,7 +102,7 @@ try {
       }
       case 'retry': {
         for (let after = 0; ; ) {
-          const ids = notes.unreadAfter(after, RETRIED_AT_ONCE);
+          const ids = await idsToRetry(after);
           if (ids.length === 0) return { done: figures() };
           if (!(await indexer.index(ids, new Set()))) return { stopped: true };
           commit(writer.position);
@@ -98,6 +111,7 @@ try {
       }
       case 'clear':
         writer.clear();
+        versions?.clear(indexId);
         notes.clear();
         commit(null);
         return { done: figures() };
@@ -135,7 +149,7 @@ try {
 }
 
 function asFailure(error: unknown): FromIndexer {
-  const { message, code } = asStoreError(error, join(place.dir, 'search.db'));
+  const { message, code } = asStoreError(error, join(dir, 'search.db'));
   const advice = code === 'ERR_STORE' ? '; if this happens again, orbweaver index --rebuild makes a new index' : '';
   return { failure: message + advice, code };
 }
