@@ -71,7 +71,7 @@ export class StoredVersions implements PageSource {
     return new StoredVersions(store, index, {
       behind: status.behind,
       isAll: atMs === null,
-      versions: leaveOutCopies(kept),
+      versions: leaveOutCopies(kept, atMs),
     });
   }
 

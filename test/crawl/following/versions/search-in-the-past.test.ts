@@ -146,7 +146,7 @@ test('a search in all versions shows each page once, with its matching versions'
 test('a second run reads only new versions, and a search says what is missing', async () => {
   const before = idsOfVersions();
   assert.equal((await indexVersions()).followed, 0);
-  site.set('/twin', '<html lang="en"><title>Chapter twin</title><p>The orb weaver has left the orchard.</p>');
+  site.set('/moved', '<html lang="en"><title>Chapter moved</title><p>The orb weaver has left the orchard.</p>');
   await refreshHere(dir);
   const late = await runCli('search', 'orchard', '--at', '2100', '--dir', dir);
   assert.match(late.stderr, /does not have the newest versions of 1 URL; to add them: orbweaver index --versions/);

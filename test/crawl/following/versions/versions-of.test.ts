@@ -47,11 +47,14 @@ test('of equal contents at the same time one is shown, and a page that is no dup
     const facts = { payload: body, isPage: true, isCopy: false, canonicalId: 0 };
     return { id, urlId, body, fromMs, untilMs, ...facts, ...more } satisfies FoundVersion;
   };
-  const shown = (...versions: FoundVersion[]) => leaveOutCopies(versions).map(({ id }) => id);
+  const shown = (...versions: FoundVersion[]) => leaveOutCopies(versions, null).map(({ id }) => id);
   assert.deepEqual(shown(version(1, 1, 'a', [0, 9]), version(2, 2, 'a', [3, 9])), [1]);
   assert.deepEqual(shown(version(1, 1, 'a', [0, 9], { isCopy: true }), version(2, 2, 'a', [3, 9])), [2]);
   assert.deepEqual(shown(version(1, 1, 'a', [0, 3]), version(2, 2, 'a', [3, 9])), [1, 2], 'the page moved');
   assert.deepEqual(shown(version(1, 1, 'a', [0, 3]), version(2, 1, 'a', [5, 9])), [1, 2], 'the page returned');
+  const moving = [version(1, 1, 'a', [0, 5]), version(2, 2, 'a', [3, 9])];
+  assert.deepEqual(shown(...moving), [1, 2], 'the second page has the content for longer');
+  assert.deepEqual(leaveOutCopies(moving, 4).map(({ id }) => id), [1]);
   const printed = version(2, 2, 'b', [0, 9], { isCopy: true, canonicalId: 1 });
   assert.deepEqual(shown(version(1, 1, 'a', [3, 9]), printed), [1]);
   assert.deepEqual(shown(version(1, 1, 'a', [9, 12]), printed), [1, 2], 'the canonical page did not exist yet');
