@@ -47,7 +47,7 @@ export interface SearchResult {
   /** Two or three letters; '' if it is unknown. */
   readonly language: string;
   readonly fileType: string;
-  /** Of a stored version: the time of its first response. */
+  /** For a stored version: the time of its first response. */
   readonly fetchedAt: Date;
   /** The time until which the version was current; null for a page as it is now. */
   readonly until: Date | null;

@@ -6,17 +6,19 @@
  * work for one query is limited.
  */
 import { Compiler } from './evaluate/compile.ts';
-import type { Phrase } from './evaluate/compiled-query.ts';
+import type { Compiled, Phrase } from './evaluate/compiled-query.ts';
 import type { LinkSources } from './evaluate/filter-pages.ts';
 import { loosen } from './evaluate/loosen.ts';
 import { PageMatcher } from './evaluate/match-pages.ts';
 import { TermLists } from './evaluate/term-lists.ts';
-import { IndexReader, type OpenIndex } from './index/index-reader.ts';
+import { IndexReader, type LiveSegment, type OpenIndex } from './index/index-reader.ts';
+import type { PageBits } from './index/page-bits.ts';
 import { IndexVocabulary } from './index-vocabulary.ts';
 import type { Query } from './query/query.ts';
 import { explainScores, type ScoreParts } from './rank/explain-scores.ts';
 import { countFacets, type Facets } from './rank/facets.ts';
 import { type FeedbackPage, feedbackWords } from './rank/feedback.ts';
+import { firstPages } from './rank/first-pages.ts';
 import { rankPages } from './rank/rank-pages.ts';
 import { type ScoredWords, scoredWords } from './rank/score-pages.ts';
 import type { RankedPage } from './rank/top-pages.ts';
@@ -168,10 +170,11 @@ function answer(index: OpenIndex, request: SearchRequest): SearchAnswer {
   const hits = shown.slice(offset, wanted);
   const parts = request.explains === true ? explainScores(hits, ranking.words, matcher) : null;
   const matching = groups?.matchingOf(hits, ranking.matches);
+  const complete = new CompletePages(compiled, matcher);
   return {
     total: ranking.total,
     hits: hits.map((page, i) => ({
-      ...hitOf(index, page, parts?.[i] ?? null),
+      ...hitOf(page, complete, parts?.[i] ?? null),
       ...(matching === undefined ? {} : { versions: matching[i]! }),
     })),
     facets: withFacets ? countFacets(index, ranking.matches) : null,
@@ -208,14 +211,32 @@ function limitHosts(index: OpenIndex, pages: readonly RankedPage[], perHost: num
   });
 }
 
-function hitOf(index: OpenIndex, { number, tier, score }: RankedPage, scoreParts: ScoreParts | null): SearchHit {
-  const { segment, page } = placeOf(index, number);
+function hitOf({ number, score }: RankedPage, complete: CompletePages, scoreParts: ScoreParts | null): SearchHit {
+  const { segment, page, live } = placeOf(complete.matcher.index, number);
   const { urlId, language, fileType, fetched } = segment.columns.factsOf(page);
-  const url = segment.urlOf(page);
-  return { urlId, url, score, hasAll: tier === 1, language, fileType, fetchedAtMs: 1_000 * fetched, scoreParts };
+  const facts = { urlId, url: segment.urlOf(page), language, fileType, fetchedAtMs: 1_000 * fetched };
+  return { ...facts, score, hasAll: complete.has(live, page), scoreParts };
+}
+
+/** Says which pages have all words of the query. Pages that lack frequent words of a sentence come first, too. */
+class CompletePages {
+  readonly matcher: PageMatcher;
+  readonly #query: Compiled;
+  readonly #pages = new Map<LiveSegment, PageBits>();
+
+  constructor(query: Compiled, matcher: PageMatcher) {
+    this.#query = query;
+    this.matcher = matcher;
+  }
+
+  has(live: LiveSegment, page: number): boolean {
+    const known = this.#pages.get(live) ?? firstPages(this.#query, live, this.matcher, null);
+    this.#pages.set(live, known);
+    return known.has(page);
+  }
 }
 
 function placeOf({ segments }: OpenIndex, number: number) {
   const live = segments.findLast(({ base }) => base <= number)!;
-  return { segment: live.segment, page: number - live.base };
+  return { live, segment: live.segment, page: number - live.base };
 }

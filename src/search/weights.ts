@@ -12,9 +12,9 @@ export const WEIGHTS = {
   otherForm: 0.8,
   /** What a word counts that comes from a pattern. */
   pattern: 0.5,
-  /** In a query of so many words, pages with most of them come first, too: pages that lack at most this share. */
+  /** A query of so many words is a sentence. Pages come first that lack words as rare as so many average words. */
   sentenceWords: 5,
-  lackingShare: 0.4,
+  lackingWords: 2,
   /** Words of the query that stand together on the page. */
   proximity: 1,
   proximityWindow: 8,

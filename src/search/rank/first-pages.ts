@@ -13,28 +13,31 @@ import { WEIGHTS } from '../weights.ts';
 
 export type Rarities = ReadonlyMap<CompiledWords, number>;
 
-export function firstPages(query: Compiled, live: LiveSegment, matcher: PageMatcher, rarities: Rarities): PageBits {
+/** Without rarities: the pages that have all words, also of a sentence. */
+export function firstPages(
+  query: Compiled,
+  live: LiveSegment,
+  matcher: PageMatcher,
+  rarities: Rarities | null,
+): PageBits {
   switch (query.kind) {
     case 'plain': {
       const { required, optional } = query;
       const all = (set: PageBits, one: Compiled): PageBits => set.and(matcher.match(one, live));
       const first = required.reduce(all, live.live.copy());
-      if (optional.length < WEIGHTS.sentenceWords) return optional.reduce(all, first);
+      if (rarities === null || optional.length < WEIGHTS.sentenceWords) return optional.reduce(all, first);
       return withMost(first, optional, live, matcher, rarities);
     }
     case 'and':
     case 'or':
     case 'xor':
-      return query.operands.reduce(
-        (set, one) => set.and(firstPages(one, live, matcher, rarities)),
-        live.live.copy(),
-      );
+      return query.operands.reduce((set, one) => set.and(firstPages(one, live, matcher, rarities)), live.live.copy());
     default:
       return live.live.copy();
   }
 }
 
-/** Of these pages, those that lack only words with a small share of the rarity of all words. */
+/** Keeps the pages whose missing words are together as rare as a few average words, or less. */
 function withMost(
   pages: PageBits,
   words: readonly Compiled[],
@@ -43,7 +46,7 @@ function withMost(
   rarities: Rarities,
 ): PageBits {
   const rarityOf = (one: Compiled): number => (one.kind === 'words' ? (rarities.get(one) ?? 0) : 0);
-  const most = WEIGHTS.lackingShare * words.reduce((sum, one) => sum + rarityOf(one), 0);
+  const most = (WEIGHTS.lackingWords / words.length) * words.reduce((sum, one) => sum + rarityOf(one), 0);
   const lacking = new Float64Array(pages.pages);
   // The rare words leave few pages for the others.
   for (const one of [...words].sort((a, b) => rarityOf(b) - rarityOf(a))) {

@@ -1,10 +1,10 @@
 /**
  * The stored versions of pages, in the database of their index. In: versions with the time for which each was the
- * content of its page. Out: the versions of one moment, or all of them. Each version is one page of the index: its id is
- * the id under which the index has its words.
+ * content of its page. Out: the versions of one moment, or all of them. Each version is one page of the index, and its
+ * id is the id under which the index has its words.
  *
- * What always holds: versions and their words become visible in one transaction. An id is not given
- * twice until the index is emptied.
+ * What always holds: versions and their words become visible in one transaction. An id is not given twice until the
+ * index is emptied.
  */
 import type { IndexDatabase } from '../index/index-database.ts';
 

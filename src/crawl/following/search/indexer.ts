@@ -26,7 +26,7 @@ const [
   import('../../../search/index/index-writer.ts'),
   import('./index-notes.ts'),
   import('./page-indexer.ts'),
-  import('../versions/version-indexer.ts'),
+  import('./versions/version-indexer.ts'),
   import('../../place/open-store.ts'),
   import('../../../store/sqlite/open.ts'),
   import('../../../core/file-modes.ts'),

@@ -1,10 +1,10 @@
 /** Which versions a page has, and which of them a search shows. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { versionsOf } from '../../../../src/crawl/following/versions/versions-of.ts';
-import { leaveOutCopies } from '../../../../src/search/versions/leave-out-copies.ts';
-import { type FoundVersion, STILL_CURRENT } from '../../../../src/search/versions/version-table.ts';
-import type { CaptureRecord } from '../../../../src/store/contract.ts';
+import { versionsOf } from '../../../../../src/crawl/following/search/versions/versions-of.ts';
+import { leaveOutCopies } from '../../../../../src/search/versions/leave-out-copies.ts';
+import { type FoundVersion, STILL_CURRENT } from '../../../../../src/search/versions/version-table.ts';
+import type { CaptureRecord } from '../../../../../src/store/contract.ts';
 
 /** Captures as `<status> <payload>`, the oldest first; they are a second apart. */
 function captures(...answers: readonly string[]): CaptureRecord[] {
@@ -54,7 +54,10 @@ test('of equal contents at the same time one is shown, and a page that is no dup
   assert.deepEqual(shown(version(1, 1, 'a', [0, 3]), version(2, 1, 'a', [5, 9])), [1, 2], 'the page returned');
   const moving = [version(1, 1, 'a', [0, 5]), version(2, 2, 'a', [3, 9])];
   assert.deepEqual(shown(...moving), [1, 2], 'the second page has the content for longer');
-  assert.deepEqual(leaveOutCopies(moving, 4).map(({ id }) => id), [1]);
+  assert.deepEqual(
+    leaveOutCopies(moving, 4).map(({ id }) => id),
+    [1],
+  );
   const printed = version(2, 2, 'b', [0, 9], { isCopy: true, canonicalId: 1 });
   assert.deepEqual(shown(version(1, 1, 'a', [3, 9]), printed), [1]);
   assert.deepEqual(shown(version(1, 1, 'a', [9, 12]), printed), [1, 2], 'the canonical page did not exist yet');

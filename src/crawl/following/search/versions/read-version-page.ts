@@ -4,15 +4,15 @@
  * and the PageRank are those of today, because earlier ones are not stored.
  */
 import { hash } from 'node:crypto';
-import type { Template } from '../../../content/template/template.ts';
-import { headerValue } from '../../../fetch/outcome.ts';
-import type { SearchPage } from '../../../search/search-page.ts';
-import type { UrlRecord } from '../../../store/contract.ts';
-import { readRecord } from '../../place/read-archived.ts';
-import { readDirectives } from '../../unit/read-directives.ts';
-import { type LinkTargets, withIds } from '../search/link-targets.ts';
-import type { PageIndexerParts } from '../search/page-indexer.ts';
-import { textOf } from '../search/page-text.ts';
+import type { Template } from '../../../../content/template/template.ts';
+import { headerValue } from '../../../../fetch/outcome.ts';
+import type { SearchPage } from '../../../../search/search-page.ts';
+import type { UrlRecord } from '../../../../store/contract.ts';
+import { readRecord } from '../../../place/read-archived.ts';
+import { readDirectives } from '../../../unit/read-directives.ts';
+import { type LinkTargets, withIds } from '../link-targets.ts';
+import type { PageIndexerParts } from '../page-indexer.ts';
+import { textOf } from '../page-text.ts';
 import type { PageVersion } from './versions-of.ts';
 
 /** Half of the digits of a SHA-256 are enough to tell contents apart. */

@@ -1,29 +1,29 @@
 /**
- * Brings the stored versions of pages into their index. In: the ids of URLs that commits touched. Out: the index has the
- * versions that the copy has of them, and no others.
+ * Brings the stored versions of pages into their index. In: the ids of URLs that commits touched. Out: the index has
+ * the versions that the copy has of them, and no others.
  *
- * What always holds: a version is read from the archive once. Versions are committed in small groups, so memory does not
- * grow with the history of a page, and a run that is killed repeats at most one group.
+ * What always holds: a version is read from the archive once. Versions are committed in small groups, so memory does
+ * not grow with the history of a page, and a run that is killed repeats at most one group.
  */
-import { Template } from '../../../content/template/template.ts';
-import { putNewest } from '../../../core/bounded-map.ts';
-import type { IndexWriter } from '../../../search/index/index-writer.ts';
+import { Template } from '../../../../content/template/template.ts';
+import { putNewest } from '../../../../core/bounded-map.ts';
+import type { IndexWriter } from '../../../../search/index/index-writer.ts';
 import {
   type FoundVersion,
   type StoredVersion,
   type VersionChanges,
   type VersionedUrl,
   VersionTable,
-} from '../../../search/versions/version-table.ts';
-import type { UrlRecord } from '../../../store/contract.ts';
-import { hostOf } from '../../../url/host.ts';
-import { urlKeyHex } from '../../../url/key.ts';
-import { LATEST_MS } from '../../place/read-archived.ts';
-import { DROPPED_NOTE } from '../../retention/retain.ts';
-import { productToken } from '../../unit/fetch-setup.ts';
-import type { UnreadPage } from '../search/index-notes.ts';
-import { LinkTargets } from '../search/link-targets.ts';
-import { type PageIndexerParts, unreadPage, unreadPageAfter } from '../search/page-indexer.ts';
+} from '../../../../search/versions/version-table.ts';
+import type { UrlRecord } from '../../../../store/contract.ts';
+import { hostOf } from '../../../../url/host.ts';
+import { urlKeyHex } from '../../../../url/key.ts';
+import { LATEST_MS } from '../../../place/read-archived.ts';
+import { DROPPED_NOTE } from '../../../retention/retain.ts';
+import { productToken } from '../../../unit/fetch-setup.ts';
+import type { UnreadPage } from '../index-notes.ts';
+import { LinkTargets } from '../link-targets.ts';
+import { type PageIndexerParts, unreadPage, unreadPageAfter } from '../page-indexer.ts';
 import { readVersionPage, type VersionReading } from './read-version-page.ts';
 import { type PageVersion, versionsOf } from './versions-of.ts';
 

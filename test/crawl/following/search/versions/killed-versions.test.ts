@@ -2,16 +2,16 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { test } from 'node:test';
-import { startIndex } from '../../../../src/crawl/following/search/run-index.ts';
-import { versionIndexDir } from '../../../../src/crawl/following/search/search-follower.ts';
-import { placeAt } from '../../../../src/crawl/place/crawl-place.ts';
-import { parseQuery } from '../../../../src/search/query/parse-query.ts';
-import { SearchIndex } from '../../../../src/search/search-index.ts';
-import { startLivingSite } from '../../../../testbed/web/living-site.ts';
-import { MAIN } from '../../../setup/built-program.ts';
-import { crawlHere } from '../../crawl-here.ts';
-import { refreshHere } from '../../refresh/refresh-here.ts';
-import { dataFolder } from '../../stored-crawl.ts';
+import { startIndex } from '../../../../../src/crawl/following/search/run-index.ts';
+import { versionIndexDir } from '../../../../../src/crawl/following/search/search-follower.ts';
+import { placeAt } from '../../../../../src/crawl/place/crawl-place.ts';
+import { parseQuery } from '../../../../../src/search/query/parse-query.ts';
+import { SearchIndex } from '../../../../../src/search/search-index.ts';
+import { startLivingSite } from '../../../../../testbed/web/living-site.ts';
+import { MAIN } from '../../../../setup/built-program.ts';
+import { crawlHere } from '../../../crawl-here.ts';
+import { refreshHere } from '../../../refresh/refresh-here.ts';
+import { dataFolder } from '../../../stored-crawl.ts';
 
 const PAGES = 150;
 const KILLS = 3;

@@ -4,15 +4,15 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { startIndex } from '../../../../src/crawl/following/search/run-index.ts';
-import { versionIndexDir } from '../../../../src/crawl/following/search/search-follower.ts';
-import { placeAt } from '../../../../src/crawl/place/crawl-place.ts';
-import { openCopy } from '../../../../src/library/copy.ts';
-import type { SearchSettings } from '../../../../src/library/copy-search.ts';
-import { SearchIndex } from '../../../../src/search/search-index.ts';
-import { type LivingSite, startLivingSite } from '../../../../testbed/web/living-site.ts';
-import { runCli } from '../../../cli/setup/run-cli.ts';
-import { refreshHere } from '../../refresh/refresh-here.ts';
+import { startIndex } from '../../../../../src/crawl/following/search/run-index.ts';
+import { versionIndexDir } from '../../../../../src/crawl/following/search/search-follower.ts';
+import { placeAt } from '../../../../../src/crawl/place/crawl-place.ts';
+import { openCopy } from '../../../../../src/library/copy.ts';
+import type { SearchSettings } from '../../../../../src/library/copy-search.ts';
+import { SearchIndex } from '../../../../../src/search/search-index.ts';
+import { type LivingSite, startLivingSite } from '../../../../../testbed/web/living-site.ts';
+import { runCli } from '../../../../cli/setup/run-cli.ts';
+import { refreshHere } from '../../../refresh/refresh-here.ts';
 import { exportedAt, foundAnew, keepVersions } from './versions-over-refreshes.ts';
 
 /** Words of links and URLs are not in an export, so these words are only in texts and titles. */

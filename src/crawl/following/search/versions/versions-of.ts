@@ -3,9 +3,9 @@
  * copy had it. The rule is that of `export --at`: errors that come and go are passed over, a redirect or a 404 ends a
  * version, and the same bytes again continue it.
  */
-import { STILL_CURRENT } from '../../../search/versions/version-table.ts';
-import type { CaptureRecord } from '../../../store/contract.ts';
-import { isContent, isTelling } from '../../place/read-archived.ts';
+import { STILL_CURRENT } from '../../../../search/versions/version-table.ts';
+import type { CaptureRecord } from '../../../../store/contract.ts';
+import { isContent, isTelling } from '../../../place/read-archived.ts';
 
 export interface PageVersion {
   readonly fromMs: number;

@@ -5,16 +5,16 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { contentLines } from '../../../../src/cli/commands/export-content.ts';
-import { placeAt } from '../../../../src/crawl/place/crawl-place.ts';
-import { IndexWriter } from '../../../../src/search/index/index-writer.ts';
-import { parseQuery } from '../../../../src/search/query/parse-query.ts';
-import { SearchIndex } from '../../../../src/search/search-index.ts';
-import { URL_STATES } from '../../../../src/store/contract.ts';
-import { readSqliteStore } from '../../../../src/store/sqlite/sqlite-store.ts';
-import type { LivingSite } from '../../../../testbed/web/living-site.ts';
-import { crawlHere } from '../../crawl-here.ts';
-import { refreshHere } from '../../refresh/refresh-here.ts';
+import { contentLines } from '../../../../../src/cli/commands/export-content.ts';
+import { placeAt } from '../../../../../src/crawl/place/crawl-place.ts';
+import { IndexWriter } from '../../../../../src/search/index/index-writer.ts';
+import { parseQuery } from '../../../../../src/search/query/parse-query.ts';
+import { SearchIndex } from '../../../../../src/search/search-index.ts';
+import { URL_STATES } from '../../../../../src/store/contract.ts';
+import { readSqliteStore } from '../../../../../src/store/sqlite/sqlite-store.ts';
+import type { LivingSite } from '../../../../../testbed/web/living-site.ts';
+import { crawlHere } from '../../../crawl-here.ts';
+import { refreshHere } from '../../../refresh/refresh-here.ts';
 
 const NAMES = ['/steady', '/turns', '/leaves', '/moves', '/twin', '/other-twin', '/hidden', '/soon-hidden'];
 
