@@ -22,6 +22,12 @@ export interface SearchSettings {
   readonly versions?: boolean;
 }
 
+/** A search for similar pages: the settings of a search of the pages as they are now. */
+export interface SimilarSettings extends Omit<SearchSettings, 'at' | 'versions' | 'feedback'> {
+  /** Only pages that this query finds. */
+  readonly query?: string;
+}
+
 export interface SearchResults {
   /** The number of all matches. */
   readonly total: number;
@@ -68,7 +74,7 @@ export function searchFor(text: string, settings: SearchSettings): CopySearch {
   if (perHost !== null) checkNumber('perHost', perHost, MOST_RESULTS);
   return {
     ...{ text, limit, offset, perHost },
-    ...{ withFacets: facets, withNoindex: noindex, withFeedback: feedback, explains: false },
+    ...{ withFacets: facets, withNoindex: noindex, withFeedback: feedback, explains: false, like: null },
   };
 }
 

@@ -22,7 +22,14 @@ import { inBatches } from '../store/read-in-batches.ts';
 import { readSqliteStore } from '../store/sqlite/sqlite-store.ts';
 import { type CopyChange, toCopyChange } from './copy-change.ts';
 import { CopyPlace } from './copy-place.ts';
-import { type SearchResults, type SearchSettings, searchFor, timeOf, toSearchResults } from './copy-search.ts';
+import {
+  type SearchResults,
+  type SearchSettings,
+  type SimilarSettings,
+  searchFor,
+  timeOf,
+  toSearchResults,
+} from './copy-search.ts';
 import { type Explanation, toExplanation } from './explanation.ts';
 import { type KnownUrl, type Page, type PageResponse, pageOf, toKnownUrl, toResponse } from './page.ts';
 import { type PageChanges, toPageChanges } from './page-diff.ts';
@@ -201,6 +208,15 @@ export class Copy implements AsyncDisposable {
     } finally {
       searcher.close();
     }
+  }
+
+  /**
+   * Finds pages about the same subject as a page, without those that have nearly the same text. `query` in the settings
+   * chooses among them.
+   */
+  async similar(url: string | URL, settings: SimilarSettings = {}): Promise<SearchResults> {
+    const wanted = { ...searchFor(settings.query ?? '', settings), like: String(url) };
+    return toSearchResults(await (await this.#openSearch()).search(wanted));
   }
 
   /** The best completions of a word that is being typed; `before` is the word in front of it. */

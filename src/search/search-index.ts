@@ -22,6 +22,7 @@ import { firstPages } from './rank/first-pages.ts';
 import { rankPages } from './rank/rank-pages.ts';
 import { type ScoredWords, scoredWords } from './rank/score-pages.ts';
 import type { RankedPage } from './rank/top-pages.ts';
+import { type DescribedPage, strongTerms, type TermStatistics } from './similar/strong-terms.ts';
 import { Spelling, type Suggestion } from './spelling/spelling.ts';
 import { VersionGroups } from './versions/group-versions.ts';
 import { narrowIndex, type VersionOfUrl, versionsLinkingTo } from './versions/narrow-index.ts';
@@ -131,6 +132,11 @@ export class SearchIndex {
     return this.#reader.read((index) => versionsLinkingTo(index, urlId));
   }
 
+  /** The terms that say what a page is about, the strongest first. */
+  strongTerms(page: DescribedPage): readonly string[] {
+    return this.#reader.read((index) => strongTerms(page, statisticsOf(index, new TermLists())));
+  }
+
   /** What is meant by words that follow each other in a query; null if nothing better is known. */
   suggest(words: readonly string[]): Suggestion | null {
     return this.#reader.read((index) => this.#spellingIn(index).suggest(words));
@@ -186,13 +192,17 @@ function answer(index: OpenIndex, request: SearchRequest): SearchAnswer {
 /** The words of the best pages. A query of many words outweighs them as much as a query of one word. */
 function moreWords(best: readonly FeedbackPage[], compiler: Compiler, matcher: PageMatcher): ScoredWords[] {
   if (best.length === 0) return [];
-  const { index, lists } = matcher;
-  const pagesWith = (term: string) =>
-    index.segments.reduce((sum, live) => sum + (lists.find(live, term)?.count ?? 0), 0);
-  return feedbackWords(best, pagesWith, index.numbers).map(({ term, weight }) => {
+  const { pages, pagesWith } = statisticsOf(matcher.index, matcher.lists);
+  return feedbackWords(best, pagesWith, pages).map(({ term, weight }) => {
     const scored = scoredWords(compiler.wordOf(term), matcher);
     return { ...scored, rarity: scored.rarity * weight };
   });
+}
+
+/** Lists also have the pages that do not count (any more), so all pages are compared. */
+function statisticsOf({ segments, numbers }: OpenIndex, lists: TermLists): TermStatistics {
+  const pagesWith = (term: string) => segments.reduce((sum, live) => sum + (lists.find(live, term)?.count ?? 0), 0);
+  return { pages: numbers, pagesWith };
 }
 
 function answeredWord({ words, rarity, pages }: ScoredWords): AnsweredWord {

@@ -34,6 +34,7 @@ site: intitle: inurl: inanchor: filetype: lang: date: changed: link: depth:. doc
       `orbweaver search 'intitle:install (linux OR debian) date:2026' --limit 20`,
       'orbweaver search price --json | jq -r ".results[].url"',
       'orbweaver search opening hours --at 2026-10-01',
+      'orbweaver search --like https://example.com/silk lang:en',
     ],
     flags: {
       ...PLACE_FLAGS,
@@ -42,6 +43,7 @@ site: intitle: inurl: inanchor: filetype: lang: date: changed: link: depth:. doc
       'per-host': { hint: '<n>', help: 'show at most so many results of each host' },
       at: { hint: '<time>', help: 'search the pages as they were at this time; needs orbweaver index --versions' },
       versions: { hint: '', help: 'search all stored versions of the pages; needs orbweaver index --versions' },
+      like: { hint: '<url>', help: 'find pages about the same subject as this page; a query is then optional' },
       facets: { hint: '', help: 'also count all matches by host, file type, language and year' },
       noindex: { hint: '', help: 'also show pages that ask not to be shown by search engines' },
       feedback: { hint: '', help: 'let the words of the best pages count, too: finds more of the same subject' },
@@ -63,6 +65,7 @@ site: intitle: inurl: inanchor: filetype: lang: date: changed: link: depth:. doc
       withFacets: switchFlag(args, 'facets'),
       explains: switchFlag(args, 'explain'),
       withFeedback: switchFlag(args, 'feedback'),
+      like: (args.flags.like as string | undefined) ?? null,
     };
     return withCrawl(args, async (store, { place, again }) => {
       const searcher = await openSearch(store, place, time, again);
@@ -72,8 +75,11 @@ site: intitle: inurl: inanchor: filetype: lang: date: changed: link: depth:. doc
         else {
           for (const { message } of answer.notes) say(message);
           if (answer.behind > 0) say(behindLine(answer.behind, again));
+          const isOnlySimilar = wanted.like !== null && text.trim() === '';
           const colours = wantsColour(process.stdout.isTTY, process.env);
-          await writeToStdout([`${searchLines(answer, { ...wanted, colours, again, time }).join('\n')}\n`]);
+          await writeToStdout([
+            `${searchLines(answer, { ...wanted, colours, again, time, isOnlySimilar }).join('\n')}\n`,
+          ]);
         }
       } finally {
         searcher.close();
@@ -89,10 +95,10 @@ function searchedTime(args: ParsedArguments): SearchedTime {
   throw new OrbweaverError('ERR_USAGE', '--at searches the versions of one time and --versions all; give one of them');
 }
 
-/** All words of the command line are one query. */
-function queryText({ words }: ParsedArguments): string {
+/** All words of the command line are one query. With --like, there may be none. */
+function queryText({ words, flags }: ParsedArguments): string {
   const text = words.join(' ');
-  if (text.trim() === '') {
+  if (text.trim() === '' && flags.like === undefined) {
     throw new OrbweaverError('ERR_USAGE', 'search needs a query, for example: orbweaver search "spider silk"');
   }
   return text;

@@ -12,6 +12,8 @@ export interface SearchLook {
   /** The flags that name this crawl in another command. */
   readonly again: string;
   readonly time: SearchedTime;
+  /** Similar pages were asked for, and no words. */
+  readonly isOnlySimilar: boolean;
 }
 
 /** More matching versions of a page are counted, not listed. */
@@ -46,12 +48,14 @@ export function behindLine(behind: number, again: string): string {
   return `The index of versions does not have the newest versions of ${plural(behind, 'URL')}; ${next}`;
 }
 
-function countLine({ total, results, indexedPages, seconds }: CopyAnswer, { offset, time }: SearchLook): string {
+function countLine({ total, results, indexedPages, seconds }: CopyAnswer, look: SearchLook): string {
+  const { offset, time, isOnlySimilar } = look;
   const what = plural(indexedPages, time === 'ever' ? 'version' : 'page');
   const then = typeof time === 'object' ? ` as of ${timeText(time.atMs)}` : '';
   const searched = `${what}${then} searched in ${seconds.toFixed(2)} s`;
-  if (total === 0) return `No page matches (${searched})`;
+  if (total === 0) return isOnlySimilar ? `No page is similar (${searched})` : `No page matches (${searched})`;
   const shown = results.length < total ? `, ${offset + 1} to ${offset + results.length}` : '';
+  if (isOnlySimilar) return `${plural(total, 'page')} with words of this page found${shown} (${searched})`;
   return `${plural(total, 'page')} found${results.length === 0 ? '' : shown} (${searched})`;
 }
 
@@ -60,7 +64,7 @@ function resultLines(result: CopyResult, number: number, look: SearchLook): stri
   const { url, title, fetchedAtMs, language, hasAll, score } = result;
   const until = result.versions?.untilMs ?? null;
   const time = until === null ? timeText(fetchedAtMs) : `${timeText(fetchedAtMs)} to ${timeText(until)}`;
-  const facts = [time, language, hasAll ? '' : 'not all words', score.toFixed(2)];
+  const facts = [time, language, hasAll || look.isOnlySimilar ? '' : 'not all words', score.toFixed(2)];
   const head = `${number}. ${paint(safeText(title) || safeText(url), BOLD)}`;
   const lines = [head, `   ${paint(safeText(url), BLUE)}`];
   const snippet = snippetText(result, look.colours);

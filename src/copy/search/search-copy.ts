@@ -11,12 +11,13 @@ import type { QueryNote } from '../../search/query/query-notes.ts';
 import type { ScoreParts } from '../../search/rank/explain-scores.ts';
 import type { Facets } from '../../search/rank/facets.ts';
 import { FEEDBACK_PAGES, type FeedbackPage } from '../../search/rank/feedback.ts';
-import type { AnsweredWord, SearchAnswer, SearchRequest } from '../../search/search-index.ts';
+import type { AnsweredWord, SearchHit, SearchRequest } from '../../search/search-index.ts';
 import type { Mark } from '../../search/snippet/snippet.ts';
 import type { Store } from '../../store/contract.ts';
 import { correctQuery } from './correct-query.ts';
-import { CurrentPages, type PageSource } from './page-source.ts';
+import { CurrentPages, type FoundPage, type PageSource } from './page-source.ts';
 import { PassageReader } from './read-passage.ts';
+import { similarTo } from './similar-pages.ts';
 import { type ResultVersions, StoredVersions } from './version-source.ts';
 
 export interface CopySearch {
@@ -29,6 +30,8 @@ export interface CopySearch {
   readonly explains: boolean;
   /** Also counts the words of the best pages: more pages of the same subject come first. */
   readonly withFeedback: boolean;
+  /** Finds pages about the same subject as this page, among those that the text finds; null for any subject. */
+  readonly like: string | null;
 }
 
 export interface CopyResult {
@@ -64,6 +67,8 @@ export interface CopyAnswer {
   readonly seconds: number;
 }
 
+/** The page itself and pages with nearly its text, which are left out of similar pages. */
+const MOST_LEFT_OUT = 50;
 /** A word on fewer pages may be misspelt. */
 const FEW_PAGES = 5;
 
@@ -85,44 +90,61 @@ export async function openSearch(
 /** Keeps the index open between queries. */
 export class CopySearcher {
   readonly #source: PageSource;
-  readonly #passages: PassageReader;
+  readonly #parts: { readonly store: Store; readonly passages: PassageReader };
 
   constructor(store: Store, place: CrawlPlace, source: PageSource) {
     this.#source = source;
-    this.#passages = new PassageReader(store, place);
+    this.#parts = { store, passages: new PassageReader(store, place) };
   }
 
-  async search({ text, limit, offset, perHost, ...wanted }: CopySearch): Promise<CopyAnswer> {
+  async search(wanted: CopySearch): Promise<CopyAnswer> {
     const startMs = performance.now();
+    const { text, limit, offset, perHost, like } = wanted;
     const { index } = this.#source;
     const parsed = parseQuery(text);
-    const { query, notes } = parsed;
+    const similar = like === null ? null : await similarTo(like, { ...this.#parts, index });
+    const isOnlySimilar = similar !== null && text.trim() === '';
+    const query = similar === null ? parsed.query : isOnlySimilar ? similar.query : both(parsed.query, similar.query);
     const request: SearchRequest = {
-      ...{ query, limit, offset, linkSources: await this.#source.linkSources(query) },
+      ...{ query, linkSources: await this.#source.linkSources(query) },
+      // Pages that are left out are among the first.
+      ...(similar === null ? { limit, offset } : { limit: offset + limit + MOST_LEFT_OUT, offset: 0 }),
       ...{ withNoindex: wanted.withNoindex, withFacets: wanted.withFacets, explains: wanted.explains },
       ...(perHost === null ? {} : { perHost }),
     };
-    const feedback = wanted.withFeedback ? await this.#feedback(request) : [];
+    const feedback = similar?.feedback ?? (wanted.withFeedback ? await this.#feedback(request) : []);
     const answer = this.#source.search({ ...request, feedback });
     const mayBeMeant =
       answer.hits.some(({ hasAll }) => hasAll) && answer.words.every(({ pages }) => pages >= FEW_PAGES);
-    const didYouMean = mayBeMeant ? null : correctQuery(text, parsed, (words) => index.suggest(words));
-    const { total, facets, cutPatterns, words } = answer;
-    const results = await this.#resultsOf(answer);
+    const isAsked = similar === null && !mayBeMeant;
+    const didYouMean = isAsked ? correctQuery(text, parsed, (words) => index.suggest(words)) : null;
+    const { facets, cutPatterns, words } = answer;
+    const found = await this.#found(answer.hits);
+    const shown = similar === null ? found : found.filter(({ page }) => !similar.isLeftOut(page));
+    const total = similar === null ? answer.total : answer.total - (found.length - shown.length);
+    const results = await this.#resultsOf(similar === null ? shown : shown.slice(offset, offset + limit), words);
     const seconds = (performance.now() - startMs) / 1_000;
-    const found = { query, notes, didYouMean, total, results, facets, cutPatterns, words };
-    return { ...found, indexedPages: this.#source.pages, behind: this.#source.behind, seconds };
+    const notes = isOnlySimilar ? [] : parsed.notes;
+    const { pages: indexedPages, behind } = this.#source;
+    return { query, notes, didYouMean, total, results, facets, cutPatterns, words, indexedPages, behind, seconds };
   }
 
-  async #resultsOf({ hits, words }: SearchAnswer): Promise<CopyResult[]> {
+  /** The hits whose pages the copy still has. */
+  async #found(hits: readonly SearchHit[]): Promise<{ readonly hit: SearchHit; readonly page: FoundPage }[]> {
     const pages = await this.#source.pagesOf(hits);
+    return hits.flatMap((hit, i) => (pages[i] === null ? [] : { hit, page: pages[i]! }));
+  }
+
+  async #resultsOf(
+    found: readonly { readonly hit: SearchHit; readonly page: FoundPage }[],
+    words: readonly AnsweredWord[],
+  ): Promise<CopyResult[]> {
     const results: CopyResult[] = [];
-    for (const [i, { urlId: _, versions: __, ...hit }] of hits.entries()) {
-      const page = pages[i]!;
-      if (page === null) continue;
+    for (const { hit, page } of found) {
       const { archived, title, fetchedAtMs, versions } = page;
-      const { text: snippet, marks, title: read } = await this.#passages.read(archived, words);
-      results.push({ ...hit, title: title ?? read, snippet, marks, fetchedAtMs, versions });
+      const { text: snippet, marks, title: read } = await this.#parts.passages.read(archived, words);
+      const { urlId: _, versions: __, ...facts } = hit;
+      results.push({ ...facts, title: title ?? read, snippet, marks, fetchedAtMs, versions });
     }
     return results;
   }
@@ -130,11 +152,10 @@ export class CopySearcher {
   /** The texts of the best pages of a first search. */
   async #feedback(request: SearchRequest): Promise<FeedbackPage[]> {
     const { hits } = this.#source.search({ ...request, limit: FEEDBACK_PAGES, offset: 0, withFacets: false });
-    const found = await this.#source.pagesOf(hits);
     const pages: FeedbackPage[] = [];
-    for (const [i, { language, score }] of hits.entries()) {
-      const page = found[i]!;
-      if (page !== null) pages.push({ blocks: await this.#passages.blocks(page.archived), language, score });
+    for (const { hit, page } of await this.#found(hits)) {
+      const { language, score } = hit;
+      pages.push({ blocks: await this.#parts.passages.blocks(page.archived), language, score });
     }
     return pages;
   }
@@ -147,4 +168,8 @@ export class CopySearcher {
   close(): void {
     this.#source.close();
   }
+}
+
+function both(first: Query, second: Query): Query {
+  return { kind: 'and', operands: [first, second] };
 }
