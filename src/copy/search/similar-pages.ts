@@ -6,6 +6,7 @@ import { OrbweaverError } from '../../core/errors.ts';
 import type { Query } from '../../search/query/query.ts';
 import type { FeedbackPage } from '../../search/rank/feedback.ts';
 import type { SearchIndex } from '../../search/search-index.ts';
+import { similarQuery } from '../../search/similar/strong-terms.ts';
 import type { Store, UrlRecord } from '../../store/contract.ts';
 import { findUrl, recordOf } from '../find-url.ts';
 import type { FoundPage } from './page-source.ts';
@@ -32,10 +33,8 @@ export async function similarTo(
   }
   const { title, language } = record;
   const blocks = await passages.blocks(record);
-  const terms = index.strongTerms({ title, blocks, language });
-  const optional = terms.map((text) => ({ kind: 'word', text, field: 'any', isExact: false }) as const);
   return {
-    query: optional.length === 0 ? { kind: 'nothing' } : { kind: 'plain', required: [], optional },
+    query: similarQuery(index.strongTerms({ title, blocks, language })),
     feedback: [{ blocks, language, score: 1 }],
     isLeftOut: (page) => isSame(record, page),
   };

@@ -4,6 +4,7 @@
  */
 import { analyzeText, stemOf } from '../analysis/analyze.ts';
 import { PLACE_WEIGHTS } from '../index/segment/word-places.ts';
+import type { Query } from '../query/query.ts';
 import type { BlockRole, SearchBlock } from '../search-page.ts';
 import { WEIGHTS } from '../weights.ts';
 
@@ -45,6 +46,12 @@ export function strongTerms(page: DescribedPage, { pages, pagesWith }: TermStati
   const telling = found.filter(({ having }) => having >= LEAST_PAGES && having <= MOST_PAGES_SHARE * pages);
   telling.sort((a, b) => b.strength - a.strength || (a.term < b.term ? -1 : 1));
   return telling.slice(0, MOST_TERMS).map(({ term }) => term);
+}
+
+/** Finds the pages with any of the terms; those with many of them come first. */
+export function similarQuery(terms: readonly string[]): Query {
+  const optional = terms.map((text) => ({ kind: 'word', text, field: 'any', isExact: false }) as const);
+  return optional.length === 0 ? { kind: 'nothing' } : { kind: 'plain', required: [], optional };
 }
 
 function countStems({ title, blocks, language }: DescribedPage): Map<string, StemCount> {
