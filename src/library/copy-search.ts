@@ -74,7 +74,7 @@ export function searchFor(text: string, settings: SearchSettings): CopySearch {
   if (perHost !== null) checkNumber('perHost', perHost, MOST_RESULTS);
   return {
     ...{ text, limit, offset, perHost },
-    ...{ withFacets: facets, withNoindex: noindex, withFeedback: feedback, explains: false, like: null },
+    ...{ withFacets: facets, withNoindex: noindex, withFeedback: feedback, explains: false },
   };
 }
 

@@ -30,8 +30,8 @@ export interface CopySearch {
   readonly explains: boolean;
   /** Also counts the words of the best pages: more pages of the same subject come first. */
   readonly withFeedback: boolean;
-  /** Finds pages about the same subject as this page, among those that the text finds; null for any subject. */
-  readonly like: string | null;
+  /** Finds pages about the same subject as this page, among those that the text finds. */
+  readonly like?: string | null;
 }
 
 export interface CopyResult {
@@ -82,9 +82,9 @@ export async function openSearch(
   time: SearchedTime,
   again?: string,
 ): Promise<CopySearcher> {
-  if (time === 'now') return new CopySearcher(store, place, new CurrentPages(store, place, again));
+  if (time === 'now') return new CopySearcher(store, place, again);
   const atMs = time === 'ever' ? null : time.atMs;
-  return new CopySearcher(store, place, await StoredVersions.open(store, place, atMs, again));
+  return new CopySearcher(store, place, again, await StoredVersions.open(store, place, atMs, again));
 }
 
 /** Keeps the index open between queries. */
@@ -92,14 +92,15 @@ export class CopySearcher {
   readonly #source: PageSource;
   readonly #parts: { readonly store: Store; readonly passages: PassageReader };
 
-  constructor(store: Store, place: CrawlPlace, source: PageSource) {
-    this.#source = source;
+  /** Without a source, the pages are those of the copy as it is now. `again`: the flags that name it in a command. */
+  constructor(store: Store, place: CrawlPlace, again?: string, source?: PageSource) {
+    this.#source = source ?? new CurrentPages(store, place, again);
     this.#parts = { store, passages: new PassageReader(store, place) };
   }
 
   async search(wanted: CopySearch): Promise<CopyAnswer> {
     const startMs = performance.now();
-    const { text, limit, offset, perHost, like } = wanted;
+    const { text, limit, offset, perHost, like = null } = wanted;
     const { index } = this.#source;
     const parsed = parseQuery(text);
     const similar = like === null ? null : await similarTo(like, { ...this.#parts, index });

@@ -1,6 +1,6 @@
 /**
- * Finds pages about the same subject as a page of the copy. In: the URL of the page. Out: a query of its strongest terms,
- * and which results are left out: the page itself, and pages with nearly the same text.
+ * Finds pages about the same subject as a page of the copy. In: the URL of the page. Out: a query of its strongest
+ * terms, and which results are left out: the page itself, and pages with nearly the same text.
  */
 import { OrbweaverError } from '../../core/errors.ts';
 import type { Query } from '../../search/query/query.ts';

@@ -2,8 +2,8 @@
  * Takes words apart that no page has as a whole. In: a compiled query. Out: the query with the parts of these words.
  *
  * Somebody types `unittest.TestCase.assertGreater`, and the page has `assertGreater` under the heading `TestCase`. In
- * scripts without spaces, a whole sentence is one word. A number alone says nothing, so `C++20` becomes `C++`. A word with
- * `=` or with a field, and a phrase, stay whole. Words under NOT, OR and NEAR do, too.
+ * scripts without spaces, a whole sentence is one word. A number alone says nothing, so `C++20` becomes `C++`. A word
+ * with `=` or with a field, and a phrase, stay whole. Words under NOT, OR and NEAR do, too.
  */
 import type { Compiled, CompiledWords } from './compiled-query.ts';
 import type { PageMatcher } from './match-pages.ts';
