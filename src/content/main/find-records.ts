@@ -8,7 +8,8 @@
 import type { PageTree } from '../page-tree.ts';
 import { BOX, HEADING, ITEM, PAGE } from './element-traits.ts';
 import type { PageMeasures } from './measure-page.ts';
-import { COMMENT, HIDDEN, ROLE_BITS, WEAK } from './name-hints.ts';
+import { COMMENT, HIDDEN, PRICE, ROLE_BITS, WEAK } from './name-hints.ts';
+import { NAVIGATION } from './roles.ts';
 
 const LEAST_RECORDS = 3;
 /** Records with less text are entries of a menu. */
@@ -28,6 +29,9 @@ const LEAST_TITLE = 8;
 const LEAST_IN_LINKS = 0.05;
 /** A title beside a picture may be so short. */
 const LEAST_WITH_PICTURE = 3;
+/** So many records with a picture and a price are goods, whatever the names around them say. */
+const LEAST_GOODS = 6;
+const MOST_WITHOUT = 0.2;
 
 export interface Records {
   /** The parent of the group with the most text. */
@@ -43,9 +47,10 @@ export interface Records {
 
 /** Returns the groups with the most text first. */
 export function findGroups(tree: PageTree, page: PageMeasures, sums: Float64Array, total: number): Records[] {
-  const signs = findSigns(tree, page);
+  const signs = { sums, ...findSigns(tree, page) };
   return groupByForm(tree, page, sums, total)
-    .map((records) => measureGroup(tree, page, { sums, ...signs }, records))
+    .filter(({ records, isOutside }) => !isOutside || areGoods(tree, signs, records))
+    .map(({ records }) => measureGroup(tree, page, signs, records))
     .filter((group) => group !== null)
     .sort((a, b) => b.chars - a.chars);
 }
@@ -79,48 +84,73 @@ export function joinItems(tree: PageTree, groups: readonly Records[]): Records |
   return joined;
 }
 
+/** What is around a record: nothing special, an element with the name of another role, or no content for sure. */
+const NAMED = 1;
+const UNSEEN = 2;
+/** Elements of HTML that say what they are. Classes are chosen more freely. */
+const NO_CONTENT = new Set(['nav', 'header', 'footer']);
+
+interface SameForm {
+  readonly records: number[];
+  readonly isOutside: boolean;
+}
+
 /** The elements of each parent that have the same form, outside the parts that are never content. */
-function groupByForm(tree: PageTree, page: PageMeasures, sums: Float64Array, total: number): number[][] {
+function groupByForm(tree: PageTree, page: PageMeasures, sums: Float64Array, total: number): SameForm[] {
   const { nodes } = tree;
   const outside = new Uint8Array(nodes.length);
-  const groups = new Map<string, number[]>();
+  const groups = new Map<string, SameForm>();
+  const whole = nodes.reduce((sum, { parent }, at) => (parent === -1 ? sum + (page.chars[at] as number) : sum), 0);
   for (let at = 0; at < nodes.length; at++) {
     const { parent, kind, name } = nodes[at] as (typeof nodes)[number];
-    if (parent >= 0 && outside[parent] === 1) outside[at] = 1;
-    if (outside[at] === 1 || kind !== 'element' || page.skipped[at] === 1) continue;
+    if (parent >= 0) outside[at] = outside[parent] as number;
+    if (outside[at] === UNSEEN || kind !== 'element' || page.skipped[at] === 1) continue;
     const hint = page.hints[at] as number;
     const traits = page.traits[at] as number;
-    const isStrong =
-      (hint & ROLE_BITS) !== 0 && (hint & (WEAK | COMMENT)) === 0 && (sums[at] as number) <= MOST_OUTSIDE * total;
-    if (!(traits & PAGE) && (isStrong || hint & HIDDEN)) {
-      outside[at] = 1;
-      continue;
+    const isSmall =
+      (sums[at] as number) <= MOST_OUTSIDE * total &&
+      ((page.chars[at] as number) <= MOST_OUTSIDE * whole || (hint & ROLE_BITS) === NAVIGATION);
+    const isStrong = (hint & ROLE_BITS) !== 0 && (hint & (WEAK | COMMENT)) === 0 && isSmall;
+    if (!(traits & PAGE)) {
+      if (hint & HIDDEN || (NO_CONTENT.has(name) && (isStrong || outside[at] === NAMED))) outside[at] = UNSEEN;
+      else if (isStrong) outside[at] = NAMED;
+      if (outside[at] === UNSEEN) continue;
     }
     const mayBeRecord = traits & (BOX | ITEM) || name === 'tr' || name === 'table' || name === 'a';
     if (parent < 0 || !mayBeRecord || (page.chars[at] as number) < LEAST_CHARS) continue;
-    const key = `${parent} ${formOf(tree, at)}`;
+    const key = `${parent} ${outside[at]} ${formOf(tree, at)}`;
     const group = groups.get(key);
-    if (group === undefined) groups.set(key, [at]);
-    else group.push(at);
+    if (group === undefined) groups.set(key, { records: [at], isOutside: outside[at] === NAMED });
+    else group.records.push(at);
   }
-  return [...groups.values()].filter((records) => records.length >= LEAST_RECORDS);
+  return [...groups.values()].filter(({ records }) => records.length >= LEAST_RECORDS);
 }
 
-/** What tells a title. For each node, the first heading and the first picture from there on. */
+/** Says whether nearly all records have a picture and a price. */
+function areGoods(tree: PageTree, { pictures, prices }: Signs, records: readonly number[]): boolean {
+  if (records.length < LEAST_GOODS) return false;
+  const others = records.filter((at) => (pictures[at] as number) >= tree.end(at) || (prices[at] as number) >= tree.end(at));
+  return others.length <= MOST_WITHOUT * records.length;
+}
+
+/** What tells a title. For each node, the first heading, picture and price from there on. */
 interface Signs {
   readonly sums: Float64Array;
   readonly headings: Int32Array;
   readonly pictures: Int32Array;
+  readonly prices: Int32Array;
 }
 
-function findSigns({ nodes }: PageTree, { traits }: PageMeasures): Pick<Signs, 'headings' | 'pictures'> {
+function findSigns({ nodes }: PageTree, { traits, hints }: PageMeasures): Omit<Signs, 'sums'> {
   const count = nodes.length;
-  const [headings, pictures] = [new Int32Array(count + 1).fill(count), new Int32Array(count + 1).fill(count)];
+  const make = (): Int32Array => new Int32Array(count + 1).fill(count);
+  const [headings, pictures, prices] = [make(), make(), make()];
   for (let at = count - 1; at >= 0; at--) {
     headings[at] = (traits[at] as number) & HEADING ? at : (headings[at + 1] as number);
     pictures[at] = nodes[at]?.name === 'img' ? at : (pictures[at + 1] as number);
+    prices[at] = (hints[at] as number) & PRICE ? at : (prices[at + 1] as number);
   }
-  return { headings, pictures };
+  return { headings, pictures, prices };
 }
 
 function measureGroup(tree: PageTree, page: PageMeasures, signs: Signs, records: number[]): Records | null {

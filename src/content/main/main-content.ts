@@ -111,7 +111,7 @@ function findKept(tree: PageTree, page: PageMeasures, found: Findings): Attempt 
   }
   if (kind === 'listing') return attempt(tree, page, sums, rules);
   const isArticle = kind === 'article';
-  const teasers = kind === 'product' && found.items !== null ? found.items.records : findTeasers(tree, page);
+  const teasers = kind === 'product' && found.items !== null ? findGoods(tree, page, found.items) : findTeasers(tree, page);
   const strict = { ...rules, isArticle, keepsComments: kind === 'product', teasers: items === null ? teasers : [] };
   const first = attempt(tree, page, sums, strict);
   const isEnough = first.sentences >= LITTLE_TEXT && (isArticle || first.sentences * MUCH_MORE >= total);
@@ -121,6 +121,16 @@ function findKept(tree: PageTree, page: PageMeasures, found: Findings): Attempt 
     second.sentences > MUCH_MORE * first.sentences ||
     (first.sentences < LITTLE_TEXT && second.chars > MUCH_MORE * first.chars && !isArticle);
   return isBetter ? second : first;
+}
+
+/** The records that show other products: they have pictures, and the title of the product is in none of them. */
+function findGoods(tree: PageTree, page: PageMeasures, { records }: Records): number[] {
+  const title = findTitle(tree, page);
+  return records.filter((at) => {
+    if (at <= title && title < tree.end(at)) return false;
+    for (let inside = at; inside < tree.end(at); inside++) if (tree.nodes[inside]?.name === 'img') return true;
+    return false;
+  });
 }
 
 /** Says whether a page has more text in the items of a list than in sentences beside them. */

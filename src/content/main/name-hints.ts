@@ -155,7 +155,7 @@ export class HintReader {
           if (value === 'articleBody') hint |= POSITIVE | ARTICLE_BODY;
           break;
         case 'hidden':
-          hint |= HIDDEN;
+          if (!isStreamed(attributes)) hint |= HIDDEN;
           break;
         case 'style':
           if (hidesElement(value)) hint |= HIDDEN;
@@ -172,6 +172,12 @@ export class HintReader {
     this.#known.set(value, hint);
     return hint;
   }
+}
+
+/** React sends late parts of a page in hidden elements with such an id, and shows them with a script. */
+function isStreamed(attributes: readonly string[]): boolean {
+  const id = attributes.indexOf('id');
+  return id >= 0 && id % 2 === 0 && /^S:[0-9a-f]{1,4}$/.test(attributes[id + 1] ?? '');
 }
 
 /** Elements whose id is mostly made from the heading of the text, as in `<section id="cookie-objects">`. */
@@ -191,13 +197,18 @@ const SHORT_PART = 2.5;
 const NUMBERED = /[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}(?![a-z])/i;
 const LEAST_NUMBERED = 14;
 
+/** WordPress names the subjects of a post beside its kind: `post type-post category-social tag-newsletter`. */
+const OF_POST = /\b(?:hentry|type-post|type-product|status-publish)\b/;
+const SUBJECT = /^(?:\w+_)?(?:tag|cat|category)-/;
+
 function hintOfName(value: string): number {
   let hint = 0;
+  const isPost = OF_POST.test(value);
   // Style sheets of small rules write values into names: `top-[var(--nav-height)]`.
   for (const name of value.replace(/\[[^[\]]*\]/g, '').split(' ')) {
     let previous = '';
     let own = HIDING.has(name) ? BOILERPLATE | HIDDEN_BY_NAME : 0;
-    if (name.length >= LEAST_NUMBERED && NUMBERED.test(name)) continue;
+    if ((name.length >= LEAST_NUMBERED && NUMBERED.test(name)) || (isPost && SUBJECT.test(name))) continue;
     const words = name.match(/[A-Z]?[a-z]+|[A-Z]+/g) ?? [];
     if (words.length >= LEAST_RANDOM_PARTS && name.length < SHORT_PART * words.length) continue;
     for (const word of words) {

@@ -16,8 +16,9 @@ const ARTICLE_TYPES = ['"NewsArticle"', '"Article"', '"BlogPosting"', '"Reportag
 const OTHER_TYPES = ['"Product"', '"CollectionPage"', '"ItemList"', '"TechArticle"', '"APIReference"'];
 const LIST_TYPES = ['"CollectionPage"', '"ItemList"'];
 
-/** The points of a page that says it is about a product. */
+/** The points of a page that says it is about a product, or about several. */
 const OF_PRODUCT = -4;
+const OF_LISTING = -3;
 
 /** Programs that write documentation name themselves in `<meta name=generator>`. */
 const DOCUMENTATION_GENERATORS =
@@ -26,6 +27,10 @@ const DOCUMENTATION_GENERATORS =
 /** How shops name the page of a product or the part around its title. */
 const PRODUCT_NAME =
   /single-product|product[-_]*(?:page|detail|view|single|info|main|essential|template)|(?:template|catalog|view)-product(?!s|-?(?:list|cat))|\bpdp\b/i;
+
+/** How shops, blogs and forums name the whole page of a listing. */
+const LISTING_NAME =
+  /(?:product|category)-?list(?:ing)?|template-(?:collection|forum_view)|tax-product|catalog-category|category-page|page-(?:category|products|with-filter)|collection-type|search-results|section-viewforum|(?:^|\s)(?:archive|category|blog|plp)(?:\s|$)/i;
 
 /** What the button says that puts a product into the cart. */
 const BUY =
@@ -42,6 +47,8 @@ export interface PageEvidence {
   readonly isForum: boolean;
   /** OpenGraph says that the page is about a product. */
   readonly isProduct: boolean;
+  /** OpenGraph, structured data or the name of the page says that it is a listing. */
+  readonly isListing: boolean;
   /** The elements around the title have names of a product. */
   readonly isProductNamed: boolean;
   /** The page has a price and, after its title, one to three buttons that put a product into the cart. */
@@ -59,6 +66,7 @@ export function readEvidence(tree: PageTree, page: PageMeasures): PageEvidence {
     isBodyNamed: false,
     isForum: false,
     isProduct: false,
+    isListing: false,
     isProductNamed: isProductNamed(tree, page),
     isBuyable: isBuyable(tree, page),
     products: 0,
@@ -76,9 +84,11 @@ export function readEvidence(tree: PageTree, page: PageMeasures): PageEvidence {
       productEnd = tree.end(at);
     }
     if (name === 'article') found.articles++;
+    else if ((name === 'html' || name === 'body') && LISTING_NAME.test(namesOf(tree, at))) found.isListing = true;
     else if (name === 'meta') {
       const points = pointsOfMeta(tree, at);
       if (points === OF_PRODUCT) found.isProduct = true;
+      if (points === OF_LISTING) found.isListing = true;
       found.points += points;
     } else if (name === 'script' && attributes.includes('application/ld+json')) {
       const data = (nodes[at + 1]?.parent === at ? (nodes[at + 1]?.text ?? '') : '').slice(0, MAX_DATA_CHARS);
@@ -87,6 +97,7 @@ export function readEvidence(tree: PageTree, page: PageMeasures): PageEvidence {
       if (states(ARTICLE_TYPES)) found.points += 2;
       if (data.includes('"Product"') && !states(LIST_TYPES)) found.products++;
       if (states(OTHER_TYPES)) found.points -= 1;
+      if (data.includes('"CollectionPage"')) found.isListing = true;
     } else if ((page.hints[at] as number) & ARTICLE_BODY && !((page.traits[at] as number) & PAGE)) {
       found.isBodyNamed = true;
     }
@@ -112,6 +123,10 @@ function isProductNamed({ nodes }: PageTree, { traits, chars }: PageMeasures): b
     }
   }
   return false;
+}
+
+function namesOf(tree: PageTree, at: number): string {
+  return `${tree.attribute(at, 'class') ?? ''} ${tree.attribute(at, 'id') ?? ''}`.slice(0, MAX_NAME_CHARS);
 }
 
 /** Says whether a single product can be bought here. A listing has such a button for each of its items. */
@@ -150,7 +165,10 @@ function pointsOfMeta(tree: PageTree, at: number): number {
   const key = tree.attribute(at, 'property') ?? tree.attribute(at, 'name');
   if (key === null) return 0;
   const value = (tree.attribute(at, 'content') ?? '').slice(0, 100).toLowerCase();
-  if (key === 'og:type') return value === 'article' ? 2 : value.includes('product') ? OF_PRODUCT : 0;
+  if (key === 'og:type') {
+    if (value === 'product.group') return OF_LISTING;
+    return value === 'article' ? 2 : value.includes('product') ? OF_PRODUCT : 0;
+  }
   if (key === 'article:published_time') return 2;
   if (key === 'generator' && DOCUMENTATION_GENERATORS.test(value)) return -8;
   return 0;

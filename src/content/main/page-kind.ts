@@ -53,10 +53,11 @@ export function decideKind(tree: PageTree, page: PageMeasures, sums: Float64Arra
   const isOfProduct = isProduct || isProductNamed || products > 0;
   const isThread = posts !== null && (points < 2 || (namesThread(tree) && !areComments(tree, posts.records)));
   if (isThread && !isOfProduct) return 'forum';
-  const isList =
-    items !== null &&
-    points <= MOST_EVIDENCE &&
-    isListing(items, measureOutside(tree, page, sums, items, total), points);
+  const outside = items === null ? null : measureOutside(tree, page, sums, items, total);
+  if (evidence.isListing && !isProductNamed && outside !== null && items !== null) {
+    if (items.chars >= LEAST_IN_ITEMS * outside.all) return 'listing';
+  }
+  const isList = items !== null && outside !== null && points <= MOST_EVIDENCE && isListing(items, outside, points);
   const isOneProduct = products > 0 && products <= MOST_PRODUCTS;
   if (isProductNamed && points <= MOST_EVIDENCE && (products <= MOST_PRODUCTS || isBuyable)) return 'product';
   if (isOneProduct && (points <= 0 || isList)) return 'product';
