@@ -9,7 +9,7 @@ import type { PageTree } from '../page-tree.ts';
 import { BOX, HEADING, ITEM, PAGE } from './element-traits.ts';
 import type { PageMeasures } from './measure-page.ts';
 import { COMMENT, HIDDEN, PRICE, ROLE_BITS, WEAK } from './name-hints.ts';
-import { NAVIGATION } from './roles.ts';
+import { findTitle } from './resolve-roles.ts';
 
 const LEAST_RECORDS = 3;
 /** Records with less text are entries of a menu. */
@@ -49,7 +49,7 @@ export interface Records {
 export function findGroups(tree: PageTree, page: PageMeasures, sums: Float64Array, total: number): Records[] {
   const signs = { sums, ...findSigns(tree, page) };
   return groupByForm(tree, page, sums, total)
-    .filter(({ records, isOutside }) => !isOutside || areGoods(tree, signs, records))
+    .filter(({ records, isOutside }) => !isOutside || areGoods(tree, page, signs, records))
     .map(({ records }) => measureGroup(tree, page, signs, records))
     .filter((group) => group !== null)
     .sort((a, b) => b.chars - a.chars);
@@ -100,16 +100,16 @@ function groupByForm(tree: PageTree, page: PageMeasures, sums: Float64Array, tot
   const { nodes } = tree;
   const outside = new Uint8Array(nodes.length);
   const groups = new Map<string, SameForm>();
-  const whole = nodes.reduce((sum, { parent }, at) => (parent === -1 ? sum + (page.chars[at] as number) : sum), 0);
+  const title = findTitle(tree, page);
+  const whole = charsOf(page, topsOf(tree));
   for (let at = 0; at < nodes.length; at++) {
     const { parent, kind, name } = nodes[at] as (typeof nodes)[number];
     if (parent >= 0) outside[at] = outside[parent] as number;
     if (outside[at] === UNSEEN || kind !== 'element' || page.skipped[at] === 1) continue;
     const hint = page.hints[at] as number;
     const traits = page.traits[at] as number;
-    const isSmall =
-      (sums[at] as number) <= MOST_OUTSIDE * total &&
-      ((page.chars[at] as number) <= MOST_OUTSIDE * whole || (hint & ROLE_BITS) === NAVIGATION);
+    const isLarge = at <= title && title < tree.end(at) && (page.chars[at] as number) > MOST_OUTSIDE * whole;
+    const isSmall = (sums[at] as number) <= MOST_OUTSIDE * total && !isLarge;
     const isStrong = (hint & ROLE_BITS) !== 0 && (hint & (WEAK | COMMENT)) === 0 && isSmall;
     if (!(traits & PAGE)) {
       if (hint & HIDDEN || (NO_CONTENT.has(name) && (isStrong || outside[at] === NAMED))) outside[at] = UNSEEN;
@@ -126,11 +126,25 @@ function groupByForm(tree: PageTree, page: PageMeasures, sums: Float64Array, tot
   return [...groups.values()].filter(({ records }) => records.length >= LEAST_RECORDS);
 }
 
-/** Says whether nearly all records have a picture and a price. */
-function areGoods(tree: PageTree, { pictures, prices }: Signs, records: readonly number[]): boolean {
+/** Says whether nearly all records have pictures, and prices or most of the text of the page. */
+function areGoods(tree: PageTree, page: PageMeasures, { pictures, prices }: Signs, records: readonly number[]): boolean {
   if (records.length < LEAST_GOODS) return false;
-  const others = records.filter((at) => (pictures[at] as number) >= tree.end(at) || (prices[at] as number) >= tree.end(at));
-  return others.length <= MOST_WITHOUT * records.length;
+  const tops = topsOf(tree);
+  const least = (1 - MOST_WITHOUT) * records.length;
+  const have = (next: Int32Array): number => records.filter((at) => (next[at] as number) < tree.end(at)).length;
+  if (have(pictures) < least) return false;
+  return have(prices) >= least || charsOf(page, records) > MOST_OUTSIDE * charsOf(page, tops);
+}
+
+/** The nodes without a parent. */
+function topsOf(tree: PageTree): number[] {
+  const tops: number[] = [];
+  for (let at = 0; at < tree.nodes.length; at = Math.max(at + 1, tree.end(at))) tops.push(at);
+  return tops;
+}
+
+function charsOf({ chars }: PageMeasures, records: readonly number[]): number {
+  return records.reduce((sum, at) => sum + (chars[at] as number), 0);
 }
 
 /** What tells a title. For each node, the first heading, picture and price from there on. */

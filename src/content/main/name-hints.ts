@@ -199,7 +199,7 @@ const LEAST_NUMBERED = 14;
 
 /** WordPress names the subjects of a post beside its kind: `post type-post category-social tag-newsletter`. */
 const OF_POST = /\b(?:hentry|type-post|type-product|status-publish)\b/;
-const SUBJECT = /^(?:\w+_)?(?:tag|cat|category)-/;
+const SUBJECT = /^(?:(?:\w+_)?(?:tag|cat|category)|status|format|type|author)-/;
 
 function hintOfName(value: string): number {
   let hint = 0;

@@ -55,7 +55,7 @@ export function decideKind(tree: PageTree, page: PageMeasures, sums: Float64Arra
   if (isThread && !isOfProduct) return 'forum';
   const outside = items === null ? null : measureOutside(tree, page, sums, items, total);
   if (evidence.isListing && !isProductNamed && outside !== null && items !== null) {
-    if (items.chars >= LEAST_IN_ITEMS * outside.all) return 'listing';
+    if (items.chars >= Math.max(LEAST_IN_ITEMS * outside.all, outside.largest)) return 'listing';
   }
   const isList = items !== null && outside !== null && points <= MOST_EVIDENCE && isListing(items, outside, points);
   const isOneProduct = products > 0 && products <= MOST_PRODUCTS;
