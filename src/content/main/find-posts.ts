@@ -18,8 +18,8 @@ const LEAST_NAMED = 0.6;
 const LEAST_TITLE = 18;
 /** Comments beside more sentences than these are those of an article, however many there are. */
 const MOST_BESIDE_COMMENTS = 600;
-/** How the programs of forums name a post. */
-const POST_NAME = /post|message|comment|reply|answer|msg/i;
+/** How the programs of forums name a post. A board with a `lastpost` is no post. */
+const POST_NAME = /(?<!(?:no|last|latest|new)[-_]?)post|message|comment|reply|answer|msg/i;
 /** The id of a post is a short name with the number of the post. */
 const POST_ID = /^(p|pid|m|mid|c|cid|entry)[-_]?\d{3,}$/i;
 /** How they name the thread and the parts around it. So many elements with such names tell a thread. */

@@ -28,6 +28,8 @@ const FEW_SENTENCES = 350;
 const MORE_IN_ITEMS = 1.5;
 /** Without evidence of an article, all characters of the items count. */
 const MORE_CHARS_IN_ITEMS = 2;
+/** A page with so many times the text of its posts in the items of a list is a list of threads. */
+const MORE_IN_LIST = 2;
 /** An element with more of the page's sentences is not beside the content, whatever its names say. */
 const MOST_BESIDE = 0.5;
 
@@ -51,10 +53,11 @@ export function decideKind(tree: PageTree, page: PageMeasures, sums: Float64Arra
   const { points, products, isProduct, isProductNamed, isBuyable } = evidence;
   if (evidence.isForum) return 'forum';
   const isOfProduct = isProduct || isProductNamed || products > 0;
-  const isThread = posts !== null && (points < 2 || (namesThread(tree) && !areComments(tree, posts.records)));
+  const isInItems = items !== null && posts !== null && items.chars > MORE_IN_LIST * posts.chars;
+  const isThread = posts !== null && !isInItems && (points < 2 || (namesThread(tree) && !areComments(tree, posts.records)));
   if (isThread && !isOfProduct) return 'forum';
   const outside = items === null ? null : measureOutside(tree, page, sums, items, total);
-  if (evidence.isListing && !isProductNamed && outside !== null && items !== null) {
+  if (evidence.isListing && !isProductNamed && !isBuyable && products !== 1 && outside !== null && items !== null) {
     if (items.chars >= Math.max(LEAST_IN_ITEMS * outside.all, outside.largest)) return 'listing';
   }
   const isList = items !== null && outside !== null && points <= MOST_EVIDENCE && isListing(items, outside, points);
