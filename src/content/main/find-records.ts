@@ -60,6 +60,18 @@ function areComments(tree: PageTree, records: readonly number[]): boolean {
   return /comment/i.test(formOf(tree, records[0] as number));
 }
 
+/** Says whether only one of the elements has a heading for the whole page: they are the parts of its layout. */
+export function isLayout(tree: PageTree, page: PageMeasures, { records }: Records): boolean {
+  const title = findTitle(tree, page);
+  const holder = records.find((at) => at <= title && title < tree.end(at));
+  if (title < 0 || holder === undefined) return false;
+  return !records.some((at) => {
+    for (let inside = at; at !== holder && inside < tree.end(at); inside++)
+      if (tree.nodes[inside]?.name === 'h1') return true;
+    return false;
+  });
+}
+
 export function joinItems(tree: PageTree, groups: readonly Records[]): Records | null {
   const best = groups.find(({ areLinked, records }) => areLinked && !areComments(tree, records));
   if (best === undefined || !best.areTitled) return null;

@@ -4,6 +4,7 @@
  */
 import type { PageTree } from '../page-tree.ts';
 import { HEADING, PAGE } from './element-traits.ts';
+import type { Records } from './find-records.ts';
 import type { PageMeasures } from './measure-page.ts';
 import { ARTICLE_BODY, BYLINE, COMMERCE, PRICE } from './name-hints.ts';
 import { findTitle } from './resolve-roles.ts';
@@ -16,6 +17,8 @@ const ARTICLE_TYPES = ['"NewsArticle"', '"Article"', '"BlogPosting"', '"Reportag
 const OTHER_TYPES = ['"Product"', '"CollectionPage"', '"ItemList"', '"TechArticle"', '"APIReference"'];
 const LIST_TYPES = ['"CollectionPage"', '"ItemList"'];
 
+/** The points of structured data about a product that is sold here. Articles about products have more for an article. */
+const OF_OFFER = -2;
 /** The points of a page that says it is about a product, or about several. */
 const OF_PRODUCT = -4;
 const OF_LISTING = -3;
@@ -53,12 +56,14 @@ export interface PageEvidence {
   readonly isProductNamed: boolean;
   /** The page has a price and, after its title, one to three buttons that put a product into the cart. */
   readonly isBuyable: boolean;
-  /** The products in microdata and structured data. */
+  /** The products in microdata and structured data that are no items of a listing. */
   readonly products: number;
 }
 
-export function readEvidence(tree: PageTree, page: PageMeasures): PageEvidence {
+export function readEvidence(tree: PageTree, page: PageMeasures, items: Records | null): PageEvidence {
   const { nodes } = tree;
+  const inItem = new Uint8Array(nodes.length);
+  for (const at of items?.records ?? []) inItem.fill(1, at, tree.end(at));
   const found = {
     points: 0,
     articles: 0,
@@ -68,7 +73,7 @@ export function readEvidence(tree: PageTree, page: PageMeasures): PageEvidence {
     isProduct: false,
     isListing: false,
     isProductNamed: isProductNamed(tree, page),
-    isBuyable: isBuyable(tree, page),
+    isBuyable: isBuyable(tree, page, inItem),
     products: 0,
   };
   let productEnd = 0;
@@ -79,7 +84,8 @@ export function readEvidence(tree: PageTree, page: PageMeasures): PageEvidence {
     const type = attributes.includes('itemtype') ? (tree.attribute(at, 'itemtype') ?? '') : '';
     if (type.endsWith('/QAPage') || type.endsWith('/DiscussionForumPosting')) found.isForum = true;
     // A product may contain others that are like it.
-    if (type.endsWith('/Product') && at >= productEnd) {
+    if (type.endsWith('/Product') && at >= productEnd && inItem[at] === 0) {
+      if (found.products === 0 && hasPrice(tree, at)) found.points += OF_OFFER;
       found.products++;
       productEnd = tree.end(at);
     }
@@ -95,7 +101,10 @@ export function readEvidence(tree: PageTree, page: PageMeasures): PageEvidence {
       const states = (types: readonly string[]): boolean => types.some((each) => data.includes(each));
       if (states(FORUM_TYPES)) found.isForum = true;
       if (states(ARTICLE_TYPES)) found.points += 2;
-      if (data.includes('"Product"') && !states(LIST_TYPES)) found.products++;
+      if (data.includes('"Product"') && !states(LIST_TYPES)) {
+        found.products++;
+        if (data.includes('"offers"')) found.points += OF_OFFER;
+      }
       if (states(OTHER_TYPES)) found.points -= 1;
       if (data.includes('"CollectionPage"')) found.isListing = true;
     } else if ((page.hints[at] as number) & ARTICLE_BODY && !((page.traits[at] as number) & PAGE)) {
@@ -125,16 +134,22 @@ function isProductNamed({ nodes }: PageTree, { traits, chars }: PageMeasures): b
   return false;
 }
 
+function hasPrice(tree: PageTree, product: number): boolean {
+  for (let at = product; at < tree.end(product); at++) if (tree.attribute(at, 'itemprop') === 'price') return true;
+  return false;
+}
+
 function namesOf(tree: PageTree, at: number): string {
   return `${tree.attribute(at, 'class') ?? ''} ${tree.attribute(at, 'id') ?? ''}`.slice(0, MAX_NAME_CHARS);
 }
 
-/** Says whether a single product can be bought here. A listing has such a button for each of its items. */
-function isBuyable(tree: PageTree, page: PageMeasures): boolean {
+/** Says whether a single product can be bought here. The items of a listing have such buttons too, but inside of them. */
+function isBuyable(tree: PageTree, page: PageMeasures, inItem: Uint8Array): boolean {
   if (!page.hints.some((hint) => (hint & PRICE) !== 0)) return false;
   let buttons = 0;
   for (let at = findTitle(tree, page); at >= 0 && at < tree.nodes.length; at++) {
     const { name } = tree.nodes[at] as (typeof tree.nodes)[number];
+    if (inItem[at] === 1) continue;
     const isButton = name === 'button' || name === 'input';
     const isNamed = (name === 'a' || name === 'form') && (page.hints[at] as number) & COMMERCE;
     if (!isButton && !isNamed) continue;

@@ -6,7 +6,7 @@
 import type { PageTree } from '../page-tree.ts';
 import { PAGE } from './element-traits.ts';
 import { areComments, namesThread } from './find-posts.ts';
-import type { Records } from './find-records.ts';
+import { isLayout, type Records } from './find-records.ts';
 import type { PageMeasures } from './measure-page.ts';
 import { COMMENT, HIDDEN, ROLE_BITS, WEAK } from './name-hints.ts';
 import { readEvidence } from './page-evidence.ts';
@@ -49,7 +49,7 @@ export interface Found {
 
 export function decideKind(tree: PageTree, page: PageMeasures, sums: Float64Array, found: Found): PageKind {
   const { items, posts, total } = found;
-  const evidence = readEvidence(tree, page);
+  const evidence = readEvidence(tree, page, items === null || isLayout(tree, page, items) ? null : items);
   const { points, products, isProduct, isProductNamed, isBuyable } = evidence;
   if (evidence.isForum) return 'forum';
   const isOfProduct = isProduct || isProductNamed || products > 0;
@@ -62,7 +62,7 @@ export function decideKind(tree: PageTree, page: PageMeasures, sums: Float64Arra
   }
   const isList = items !== null && outside !== null && points <= MOST_EVIDENCE && isListing(items, outside, points);
   const isOneProduct = products > 0 && products <= MOST_PRODUCTS;
-  if (isProductNamed && points <= MOST_EVIDENCE && (products <= MOST_PRODUCTS || isBuyable)) return 'product';
+  if (isProductNamed && points <= MOST_EVIDENCE && (products <= MOST_PRODUCTS || isBuyable || isProduct)) return 'product';
   if (isOneProduct && (points <= 0 || isList)) return 'product';
   if (isProduct && points <= 0 && !isList) return 'product';
   if (isBuyable && points <= 0 && products <= MOST_PRODUCTS) return 'product';
