@@ -54,7 +54,7 @@ export interface PageEvidence {
   readonly isListing: boolean;
   /** The elements around the title have names of a product. */
   readonly isProductNamed: boolean;
-  /** The page has a price and, after its title, one to three buttons that put a product into the cart. */
+  /** The page has a title, a price and one to three buttons that put a product into the cart. */
   readonly isBuyable: boolean;
   /** The products in microdata and structured data that are no items of a listing. */
   readonly products: number;
@@ -147,7 +147,8 @@ function namesOf(tree: PageTree, at: number): string {
 function isBuyable(tree: PageTree, page: PageMeasures, inItem: Uint8Array): boolean {
   if (!page.hints.some((hint) => (hint & PRICE) !== 0)) return false;
   let buttons = 0;
-  for (let at = findTitle(tree, page); at >= 0 && at < tree.nodes.length; at++) {
+  if (findTitle(tree, page) < 0) return false;
+  for (let at = 0; at < tree.nodes.length; at++) {
     const { name } = tree.nodes[at] as (typeof tree.nodes)[number];
     if (inItem[at] === 1) continue;
     const isButton = name === 'button' || name === 'input';
