@@ -126,7 +126,7 @@ function groupByName(tree: PageTree, page: PageMeasures, sums: Float64Array): Re
     .slice(0, MOST_NAMES)
     .map(({ records, chars, sentences }) => {
       const parent = commonParent(tree, records);
-      return { parent, records, chars, sentences, areLinked: true, areTitled: false };
+      return { parent, records, chars, sentences, areLinked: true, areTitled: false, areGoods: false };
     });
 }
 

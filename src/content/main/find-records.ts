@@ -43,13 +43,15 @@ export interface Records {
   readonly areLinked: boolean;
   /** The records have linked titles, like the items of a listing. Then all groups of such records are joined. */
   readonly areTitled: boolean;
+  /** The records have pictures and prices, like the goods of a shop. */
+  readonly areGoods: boolean;
 }
 
 /** Returns the groups with the most text first. */
 export function findGroups(tree: PageTree, page: PageMeasures, sums: Float64Array, total: number): Records[] {
   const signs = { sums, ...findSigns(tree, page) };
   return groupByForm(tree, page, sums, total)
-    .filter(({ records, isOutside }) => !isOutside || areGoods(tree, page, signs, records))
+    .filter(({ records, isOutside }) => !isOutside || areMain(tree, page, signs, records))
     .map(({ records }) => measureGroup(tree, page, signs, records))
     .filter((group) => group !== null)
     .sort((a, b) => b.chars - a.chars);
@@ -83,6 +85,7 @@ export function joinItems(tree: PageTree, groups: readonly Records[]): Records |
     sentences: 0,
     areLinked: true,
     areTitled: true,
+    areGoods: best.areGoods,
   };
   for (const group of groups) {
     const isSmall = group !== best && group.chars < LEAST_MEAN_BESIDE * group.records.length;
@@ -138,14 +141,16 @@ function groupByForm(tree: PageTree, page: PageMeasures, sums: Float64Array, tot
   return [...groups.values()].filter(({ records }) => records.length >= LEAST_RECORDS);
 }
 
-/** Says whether nearly all records have pictures, and prices or most of the text of the page. */
-function areGoods(tree: PageTree, page: PageMeasures, { pictures, prices }: Signs, records: readonly number[]): boolean {
-  if (records.length < LEAST_GOODS) return false;
-  const tops = topsOf(tree);
-  const least = (1 - MOST_WITHOUT) * records.length;
-  const have = (next: Int32Array): number => records.filter((at) => (next[at] as number) < tree.end(at)).length;
-  if (have(pictures) < least) return false;
-  return have(prices) >= least || charsOf(page, records) > MOST_OUTSIDE * charsOf(page, tops);
+/** Says whether many records have pictures, and prices or most of the text of the page. Then no name hides them. */
+function areMain(tree: PageTree, page: PageMeasures, { pictures, prices }: Signs, records: readonly number[]): boolean {
+  if (records.length < LEAST_GOODS || !haveNearly(tree, pictures, records)) return false;
+  return haveNearly(tree, prices, records) || charsOf(page, records) > MOST_OUTSIDE * charsOf(page, topsOf(tree));
+}
+
+/** Says whether nearly all records have one of the next nodes inside. */
+function haveNearly(tree: PageTree, next: Int32Array, records: readonly number[]): boolean {
+  const count = records.filter((at) => (next[at] as number) < tree.end(at)).length;
+  return count >= (1 - MOST_WITHOUT) * records.length;
 }
 
 /** The nodes without a parent. */
@@ -205,7 +210,8 @@ function measureGroup(tree: PageTree, page: PageMeasures, signs: Signs, records:
     boolean,
     boolean,
   ];
-  return { parent, records, chars, sentences, areLinked, areTitled };
+  const areGoods = haveNearly(tree, signs.pictures, records) && haveNearly(tree, signs.prices, records);
+  return { parent, records, chars, sentences, areLinked, areTitled, areGoods };
 }
 
 /**

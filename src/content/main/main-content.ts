@@ -15,7 +15,7 @@ import { findControls } from './find-controls.ts';
 import { findDescription } from './find-description.ts';
 import { findMarkedTexts, findTexts, type PostTexts } from './find-post-texts.ts';
 import { areWholeThread, findPosts } from './find-posts.ts';
-import { findGroups, joinItems, type Records } from './find-records.ts';
+import { findGroups, formOf, joinItems, type Records } from './find-records.ts';
 import { findSalesParts } from './find-sales-parts.ts';
 import { findTeasers } from './find-teasers.ts';
 import { labelBlocks, type PageBlock } from './label-blocks.ts';
@@ -57,6 +57,8 @@ const NOTHING: ReadonlySet<number> = new Set();
 interface Findings extends Found {
   readonly kind: PageKind;
   readonly sums: Float64Array;
+  /** The groups of records with pictures and prices. */
+  readonly goods: readonly Records[];
 }
 
 interface Attempt {
@@ -74,7 +76,8 @@ export function findMainContent(tree: PageTree, options: MainContentOptions = {}
   const sums = sumWeights(tree, page.weight);
   const total = totalOf(tree, sums);
   const groups = findGroups(tree, page, sums, total);
-  const found = { items: joinItems(tree, groups), posts: findPosts(tree, page, sums, groups, total), total };
+  const goods = groups.filter(({ areGoods }) => areGoods);
+  const found = { items: joinItems(tree, groups), goods, posts: findPosts(tree, page, sums, groups, total), total };
   const kind = decideKind(tree, page, sums, found);
   const { roles, root, kept } = findKept(tree, page, { ...found, kind, sums });
   const heading = keepTitle(tree, page, roles, root, kept);
@@ -111,7 +114,8 @@ function findKept(tree: PageTree, page: PageMeasures, found: Findings): Attempt 
   }
   if (kind === 'listing') return attempt(tree, page, sums, rules);
   const isArticle = kind === 'article';
-  const teasers = kind === 'product' && found.items !== null ? findGoods(tree, page, found.items) : findTeasers(tree, page);
+  const others = kind === 'product' ? findOthers(tree, page, found) : [];
+  const teasers = others.length > 0 ? others : findTeasers(tree, page);
   const strict = { ...rules, isArticle, keepsComments: kind === 'product', teasers: items === null ? teasers : [] };
   const first = attempt(tree, page, sums, strict);
   const isEnough = first.sentences >= LITTLE_TEXT && (isArticle || first.sentences * MUCH_MORE >= total);
@@ -123,14 +127,11 @@ function findKept(tree: PageTree, page: PageMeasures, found: Findings): Attempt 
   return isBetter ? second : first;
 }
 
-/** The records that show other products: they have pictures, and the title of the product is in none of them. */
-function findGoods(tree: PageTree, page: PageMeasures, { records }: Records): number[] {
+/** The records that show other products. Elements without a class are parts of the layout of an old page. */
+function findOthers(tree: PageTree, page: PageMeasures, { items, goods }: Findings): number[] {
   const title = findTitle(tree, page);
-  return records.filter((at) => {
-    if (at <= title && title < tree.end(at)) return false;
-    for (let inside = at; inside < tree.end(at); inside++) if (tree.nodes[inside]?.name === 'img') return true;
-    return false;
-  });
+  const records = [...(items?.records ?? []), ...goods.flatMap((group) => group.records)];
+  return records.filter((at) => !(at <= title && title < tree.end(at)) && !formOf(tree, at).endsWith(' '));
 }
 
 /** Says whether a page has more text in the items of a list than in sentences beside them. */

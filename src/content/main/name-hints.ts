@@ -73,7 +73,7 @@ const GROUPS: readonly (readonly [hint: number, words: string])[] = [
     'financing klarna afterpay affirm paypal installments returns refund refunds cart addtocart addcart basket',
   ],
   [COMMERCE, 'wishlist wish compare comparison seller sellers merchant store stores'],
-  [COMMERCE, 'bundle upsell crosssell seal seals badge usp loyalty rewards points voucher coupon guarantee pickup'],
+  [COMMERCE, 'bundle upsell upsells crosssell crosssells seal seals badge usp loyalty rewards points voucher coupon guarantee pickup'],
   [COMMERCE, 'viewed history sizechart sizeguide askquestion helpful helpfulness pincode postcode zipcode'],
   [PRICE, 'price prices pricing preis prix precio prezzo'],
   [BOILERPLATE | CONSENT, 'onetrust cybot cookiebot optanon didomi iubenda usercentrics truste consent gdpr'],

@@ -54,16 +54,14 @@ export interface PageEvidence {
   readonly isListing: boolean;
   /** The elements around the title have names of a product. */
   readonly isProductNamed: boolean;
-  /** The page has a title, a price and one to three buttons that put a product into the cart. */
+  /** The page has a price and, after its title, one to three buttons that put a product into the cart. */
   readonly isBuyable: boolean;
-  /** The products in microdata and structured data that are no items of a listing. */
+  /** The products in microdata and structured data. */
   readonly products: number;
 }
 
 export function readEvidence(tree: PageTree, page: PageMeasures, items: Records | null): PageEvidence {
   const { nodes } = tree;
-  const inItem = new Uint8Array(nodes.length);
-  for (const at of items?.records ?? []) inItem.fill(1, at, tree.end(at));
   const found = {
     points: 0,
     articles: 0,
@@ -73,7 +71,7 @@ export function readEvidence(tree: PageTree, page: PageMeasures, items: Records 
     isProduct: false,
     isListing: false,
     isProductNamed: isProductNamed(tree, page),
-    isBuyable: isBuyable(tree, page, inItem),
+    isBuyable: isBuyable(tree, page, items?.records ?? []),
     products: 0,
   };
   let productEnd = 0;
@@ -84,7 +82,7 @@ export function readEvidence(tree: PageTree, page: PageMeasures, items: Records 
     const type = attributes.includes('itemtype') ? (tree.attribute(at, 'itemtype') ?? '') : '';
     if (type.endsWith('/QAPage') || type.endsWith('/DiscussionForumPosting')) found.isForum = true;
     // A product may contain others that are like it.
-    if (type.endsWith('/Product') && at >= productEnd && inItem[at] === 0) {
+    if (type.endsWith('/Product') && at >= productEnd) {
       if (found.products === 0 && hasPrice(tree, at)) found.points += OF_OFFER;
       found.products++;
       productEnd = tree.end(at);
@@ -143,22 +141,32 @@ function namesOf(tree: PageTree, at: number): string {
   return `${tree.attribute(at, 'class') ?? ''} ${tree.attribute(at, 'id') ?? ''}`.slice(0, MAX_NAME_CHARS);
 }
 
-/** Says whether a single product can be bought here. The items of a listing have such buttons too, but inside of them. */
-function isBuyable(tree: PageTree, page: PageMeasures, inItem: Uint8Array): boolean {
+/** Says whether a single product can be bought here: after its title, and not among the items of a listing. */
+function isBuyable(tree: PageTree, page: PageMeasures, items: readonly number[]): boolean {
   if (!page.hints.some((hint) => (hint & PRICE) !== 0)) return false;
+  const { nodes } = tree;
+  const title = findTitle(tree, page);
+  const before = countBefore(nodes.length, items);
   let buttons = 0;
-  if (findTitle(tree, page) < 0) return false;
-  for (let at = 0; at < tree.nodes.length; at++) {
-    const { name } = tree.nodes[at] as (typeof tree.nodes)[number];
-    if (inItem[at] === 1) continue;
+  for (let at = title; at >= 0 && at < nodes.length; at++) {
+    const { name } = nodes[at] as (typeof nodes)[number];
     const isButton = name === 'button' || name === 'input';
     const isNamed = (name === 'a' || name === 'form') && (page.hints[at] as number) & COMMERCE;
-    if (!isButton && !isNamed) continue;
-    if (!BUY.test(wordsOf(tree, at))) continue;
-    if (++buttons > MOST_BUTTONS) return false;
+    if ((!isButton && !isNamed) || !BUY.test(wordsOf(tree, at))) continue;
+    let around = title;
+    while (around >= 0 && tree.end(around) <= at) around = nodes[around]?.parent ?? -1;
+    if (around >= 0 && before[tree.end(around)] === before[around] && ++buttons > MOST_BUTTONS) return false;
     at = Math.max(at, tree.end(at) - 1);
   }
   return buttons > 0;
+}
+
+/** How many of the items begin before each node. */
+function countBefore(length: number, items: readonly number[]): Int32Array {
+  const before = new Int32Array(length + 1);
+  for (const at of items) before[at + 1] = 1;
+  for (let at = 1; at <= length; at++) before[at] = (before[at] as number) + (before[at - 1] as number);
+  return before;
 }
 
 /** What a button says, in its text and in its attributes. */
