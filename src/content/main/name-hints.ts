@@ -84,7 +84,13 @@ const GROUPS: readonly (readonly [hint: number, words: string])[] = [
 ];
 
 /** Names that hide an element. Inside longer names, the same words say something else (`field--label-hidden`). */
-const HIDING = new Set('hidden invisible is-hidden visually-hidden visuallyhidden u-hidden sr-only'.split(' '));
+const HIDING = new Set(
+  'hidden invisible is-hidden visually-hidden visuallyhidden u-hidden sr-only d-none sm:hidden md:hidden lg:hidden d-sm-none d-md-none d-lg-none'.split(
+    ' ',
+  ),
+);
+/** Frameworks of style sheets show some hidden elements on wide screens: `hidden md:block`, `d-none d-md-flex`. */
+const SHOWN_ON_WIDE = /\b(?:(?:sm|md|lg|xl):|d-(?:sm|md|lg|xl)-)(?:block|flex|grid|inline|table|contents)/;
 /** These words say that the named part is beside the element, not in it (`has-sidebar`). */
 const BESIDE = new Set('has with without no'.split(' '));
 
@@ -204,10 +210,11 @@ const SUBJECT = /^(?:(?:\w+_)?(?:tag|cat|category)|status|format|type|author)-/;
 function hintOfName(value: string): number {
   let hint = 0;
   const isPost = OF_POST.test(value);
+  const isShown = SHOWN_ON_WIDE.test(value);
   // Style sheets of small rules write values into names: `top-[var(--nav-height)]`.
   for (const name of value.replace(/\[[^[\]]*\]/g, '').split(' ')) {
     let previous = '';
-    let own = HIDING.has(name) ? BOILERPLATE | HIDDEN_BY_NAME : 0;
+    let own = HIDING.has(name) && !isShown ? BOILERPLATE | HIDDEN_BY_NAME : 0;
     if ((name.length >= LEAST_NUMBERED && NUMBERED.test(name)) || (isPost && SUBJECT.test(name))) continue;
     const words = name.match(/[A-Z]?[a-z]+|[A-Z]+/g) ?? [];
     if (words.length >= LEAST_RANDOM_PARTS && name.length < SHORT_PART * words.length) continue;
