@@ -91,6 +91,8 @@ function findKept(tree: PageTree, page: PageMeasures, found: Findings): Attempt 
   const { kind, sums, total } = found;
   const isFull = kind === 'listing' || (kind === 'other' && areMost(found.items, total));
   const items = isFull ? found.items : null;
+  // The items of a listing repeat labels such as "Price", and the same goods stand on several pages of the host.
+  for (const at of items?.records ?? []) page.isTemplate.fill(0, at, tree.end(at));
   const usual = {
     isArticle: false,
     keepsComments: true,

@@ -79,7 +79,10 @@ const GROUPS: readonly (readonly [hint: number, words: string])[] = [
     'financing klarna afterpay affirm paypal installments returns refund refunds cart addtocart addcart basket',
   ],
   [COMMERCE, 'wishlist wish compare comparison seller sellers merchant store stores'],
-  [COMMERCE, 'bundle upsell upsells crosssell crosssells seal seals badge usp loyalty rewards points voucher coupon guarantee pickup'],
+  [
+    COMMERCE,
+    'bundle upsell upsells crosssell crosssells seal seals badge usp loyalty rewards points voucher coupon guarantee pickup',
+  ],
   [COMMERCE, 'viewed history sizechart sizeguide askquestion helpful helpfulness pincode postcode zipcode'],
   [COMMERCE, 'warenkorb lieferung zahlung panier carrito carrinho carrello koszyk envio envios spedizione dostawa'],
   [PRICE, 'price prices pricing preis prix precio preco prezzo cena'],

@@ -54,7 +54,8 @@ export function decideKind(tree: PageTree, page: PageMeasures, sums: Float64Arra
   if (evidence.isForum) return 'forum';
   const isOfProduct = isProduct || isProductNamed || products > 0;
   const isInItems = items !== null && posts !== null && items.chars > MORE_IN_LIST * posts.chars;
-  const isThread = posts !== null && !isInItems && (points < 2 || (namesThread(tree) && !areComments(tree, posts.records)));
+  const isThread =
+    posts !== null && !isInItems && (points < 2 || (namesThread(tree) && !areComments(tree, posts.records)));
   if (isThread && !isOfProduct) return 'forum';
   const outside = items === null ? null : measureOutside(tree, page, sums, items, total);
   if (evidence.isListing && !isProductNamed && !isBuyable && products !== 1 && outside !== null && items !== null) {
@@ -62,7 +63,8 @@ export function decideKind(tree: PageTree, page: PageMeasures, sums: Float64Arra
   }
   const isList = items !== null && outside !== null && points <= MOST_EVIDENCE && isListing(items, outside, points);
   const isOneProduct = products > 0 && products <= MOST_PRODUCTS;
-  if (isProductNamed && points <= MOST_EVIDENCE && (products <= MOST_PRODUCTS || isBuyable || isProduct)) return 'product';
+  if (isProductNamed && points <= MOST_EVIDENCE && (products <= MOST_PRODUCTS || isBuyable || isProduct))
+    return 'product';
   if (isOneProduct && (points <= 0 || isList)) return 'product';
   if (isProduct && points <= 0 && !isList) return 'product';
   if (isBuyable && points <= 0 && products <= MOST_PRODUCTS) return 'product';
