@@ -6,7 +6,7 @@ import type { PageTree } from '../page-tree.ts';
 import { HEADING, LINK, PAGE } from './element-traits.ts';
 import { formOf, type Records } from './find-records.ts';
 import type { PageMeasures } from './measure-page.ts';
-import { HIDDEN } from './name-hints.ts';
+import { HIDDEN } from './name-words.ts';
 
 /** The posts hold this share of the page's sentences. */
 const LEAST_IN_POSTS = 0.6;

@@ -8,7 +8,7 @@
 import type { PageTree } from '../page-tree.ts';
 import { BOX, HEADING, ITEM, PAGE } from './element-traits.ts';
 import type { PageMeasures } from './measure-page.ts';
-import { COMMENT, HIDDEN, PRICE, ROLE_BITS, WEAK } from './name-hints.ts';
+import { COMMENT, HIDDEN, PRICE, ROLE_BITS, WEAK } from './name-words.ts';
 import { findTitle } from './resolve-roles.ts';
 
 const LEAST_RECORDS = 3;

@@ -6,7 +6,7 @@ import type { PageTree } from '../page-tree.ts';
 import { HEADING, PAGE } from './element-traits.ts';
 import type { Records } from './find-records.ts';
 import type { PageMeasures } from './measure-page.ts';
-import { ARTICLE_BODY, BYLINE, COMMERCE, PRICE } from './name-hints.ts';
+import { ARTICLE_BODY, BYLINE, COMMERCE, PRICE } from './name-words.ts';
 import { findTitle } from './resolve-roles.ts';
 
 /** Structured data is read only up to here. */
@@ -17,7 +17,7 @@ const ARTICLE_TYPES = ['"NewsArticle"', '"Article"', '"BlogPosting"', '"Reportag
 const OTHER_TYPES = ['"Product"', '"CollectionPage"', '"ItemList"', '"TechArticle"', '"APIReference"'];
 const LIST_TYPES = ['"CollectionPage"', '"ItemList"'];
 
-/** The points of structured data about a product that is sold here. Articles about products have more for an article. */
+/** The points of structured data about a product with an offer. Articles about products have more for an article. */
 const OF_OFFER = -2;
 /** The points of a page that says it is about a product, or about several. */
 const OF_PRODUCT = -4;

@@ -8,7 +8,7 @@ import { PAGE } from './element-traits.ts';
 import { areComments, namesThread } from './find-posts.ts';
 import { isLayout, type Records } from './find-records.ts';
 import type { PageMeasures } from './measure-page.ts';
-import { COMMENT, HIDDEN, ROLE_BITS, WEAK } from './name-hints.ts';
+import { COMMENT, HIDDEN, ROLE_BITS, WEAK } from './name-words.ts';
 import { readEvidence } from './page-evidence.ts';
 import { FOOTER } from './roles.ts';
 

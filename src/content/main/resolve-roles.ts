@@ -22,7 +22,7 @@ import {
   PRICE,
   ROLE_BITS,
   WEAK,
-} from './name-hints.ts';
+} from './name-words.ts';
 import { ADVERTISEMENT, ASIDE, BOILERPLATE, CONTENT, FOOTER, NAVIGATION } from './roles.ts';
 
 /** A hint on an element with a larger share of the page's sentences is ignored. */
