@@ -30,6 +30,8 @@ import { markTemplate } from './template-lines.ts';
 const LITTLE_TEXT = 250;
 /** A more tolerant attempt is better only if it finds so many times the text. */
 const MUCH_MORE = 2;
+/** A smaller share of the sentences of the page is nearly nothing. */
+const NEARLY_NOTHING = 0.05;
 /** If teasers have a larger share of the page's sentences, the page is a listing. */
 const MOST_IN_TEASERS = 0.6;
 
@@ -86,14 +88,25 @@ export function findMainContent(tree: PageTree, options: MainContentOptions = {}
   return { kind, kept, root, heading, text, blocks: () => labelBlocks(tree, page, roles, kept) };
 }
 
-/** Tries strict rules first, and more tolerant ones if the strict rules leave too little. */
+/** Tries again without the names of what is beside the content if they leave nearly nothing. */
 function findKept(tree: PageTree, page: PageMeasures, found: Findings): Attempt {
+  const usual = tryRules(tree, page, found, false);
+  const isEnough = usual.sentences > NEARLY_NOTHING * found.total;
+  // The items of a listing may have no sentences at all.
+  if (isEnough || found.total < LITTLE_TEXT || found.kind === 'listing') return usual;
+  const tolerant = tryRules(tree, page, found, true);
+  return tolerant.sentences >= LITTLE_TEXT ? tolerant : usual;
+}
+
+/** Tries strict rules first, and more tolerant ones if the strict rules leave too little. */
+function tryRules(tree: PageTree, page: PageMeasures, found: Findings, ignoresNames: boolean): Attempt {
   const { kind, sums, total } = found;
   const isFull = kind === 'listing' || (kind === 'other' && areMost(found.items, total));
   const items = isFull ? found.items : null;
   // The items of a listing repeat labels such as "Price", and the same goods stand on several pages of the host.
   for (const at of items?.records ?? []) page.isTemplate.fill(0, at, tree.end(at));
   const usual = {
+    ignoresNames,
     isArticle: false,
     keepsComments: true,
     teasers: [],
@@ -142,6 +155,7 @@ function areMost(records: Records | null, total: number): boolean {
 }
 
 interface AttemptRules {
+  readonly ignoresNames: boolean;
   readonly isArticle: boolean;
   readonly keepsComments: boolean;
   readonly teasers: readonly number[];
