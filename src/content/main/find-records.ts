@@ -16,7 +16,7 @@ const LEAST_RECORDS = 3;
 const LEAST_CHARS = 12;
 /** This share of the elements must contain a link to be records and not sections of a text. */
 const LEAST_LINKED = 0.6;
-/** A record has at least so many characters on average. */
+/** A record has at least so many characters on average, unless it has a picture and a price. */
 const LEAST_MEAN = 25;
 /** An element with more of the page's sentences is not outside, whatever its names say. */
 const MOST_OUTSIDE = 0.5;
@@ -203,14 +203,14 @@ function measureGroup(tree: PageTree, page: PageMeasures, signs: Signs, records:
     if ((inLinks >= LEAST_TITLE && inLinks >= LEAST_IN_LINKS * length) || isShort || isPictured) titled++;
     largest = Math.max(largest, length);
   }
-  if (chars < LEAST_MEAN * records.length) return null;
+  const areGoods = haveNearly(tree, signs.pictures, records) && haveNearly(tree, signs.prices, records);
+  if (chars < LEAST_MEAN * records.length && !areGoods) return null;
   if (largest > MOST_IN_ONE * chars) return null;
   const parent = tree.nodes[records[0] as number]?.parent as number;
   const [areLinked, areTitled] = [linked, titled].map((count) => count >= LEAST_LINKED * records.length) as [
     boolean,
     boolean,
   ];
-  const areGoods = haveNearly(tree, signs.pictures, records) && haveNearly(tree, signs.prices, records);
   return { parent, records, chars, sentences, areLinked, areTitled, areGoods };
 }
 
