@@ -21,6 +21,8 @@ const ENTRIES = [
   'crawl/following/describer.ts',
   'crawl/following/search/indexer.ts',
   'documents/thread/document-worker.ts',
+  'mcp/thread/tool-thread.ts',
+  'mcp/crawl/crawl-child.ts',
   'serve/readers/reader-thread.ts',
   'watcher/create-watcher.ts',
 ];

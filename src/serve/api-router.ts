@@ -5,9 +5,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { VERSION } from '../core/options/options.ts';
 import type { ServeOptions } from '../core/options/serve-options.ts';
+import { isRunning, readLive } from '../crawl/live/live-file.ts';
 import { readRules } from '../crawl/place/data-folder.ts';
 import { withStoreAt } from '../crawl/place/open-store.ts';
 import { buildQuery } from '../search/query/build-query.ts';
+import { archivedRoot, readArchivedPath } from './archived/archived-address.ts';
 import type { CopyDetail, CopyList, CopySummary } from './contract/copies.ts';
 import { type Body, ROUTES, type Route, type RouteName } from './contract/routes.ts';
 import type { Copies } from './copies.ts';
@@ -20,7 +22,11 @@ import { readJson } from './http/read-body.ts';
 import { readQuery } from './http/read-query.ts';
 import { CopyFeed } from './live/copy-feed.ts';
 import { EventStream } from './live/event-stream.ts';
+import type { CopyFigures } from './metrics/copy-metrics.ts';
+import { METRICS_TYPE, metricsPage } from './metrics/metrics-page.ts';
+import type { RequestMeter } from './metrics/request-meter.ts';
 import { openApi } from './openapi.ts';
+import type { ReaderWork } from './readers/reader-messages.ts';
 import { ReaderFault, ReaderPool } from './readers/reader-pool.ts';
 import { audit } from './runs/audit-log.ts';
 import { changeRules, rulesOf } from './runs/change-rules.ts';
@@ -32,6 +38,7 @@ import type { ServedCopy } from './served-copy.ts';
 
 const MOST_STREAMS = 100;
 const ARCHIVED = '/archived/';
+const METRICS = '/metrics';
 
 export interface RouterParts {
   readonly copies: Copies;
@@ -40,6 +47,7 @@ export interface RouterParts {
   readonly options: ServeOptions;
   /** A part of the addresses of archived pages that other sites cannot guess. */
   readonly archivedKey: string;
+  readonly meter: RequestMeter;
 }
 
 interface Matched {
@@ -59,7 +67,7 @@ export class ApiRouter {
   }
 
   takes(path: string): boolean {
-    return path === '/health' || path.startsWith('/api/') || path.startsWith(ARCHIVED);
+    return path === '/health' || path === METRICS || path.startsWith('/api/') || path.startsWith(ARCHIVED);
   }
 
   async answer(request: IncomingMessage, response: ServerResponse, target: URL): Promise<void> {
@@ -71,7 +79,11 @@ export class ApiRouter {
     }
     if (pathname.startsWith(ARCHIVED)) {
       gate.check(request, 'archived');
-      return this.#sendArchived(response, pathname.slice(ARCHIVED.length));
+      return this.#sendArchived(request, response, pathname);
+    }
+    if (pathname === METRICS) {
+      gate.check(request, 'read');
+      return send(response, { status: 200, type: METRICS_TYPE, body: await this.#metrics() });
     }
     if (pathname === '/api/openapi.json') {
       gate.check(request, 'read');
@@ -105,10 +117,13 @@ export class ApiRouter {
     return this.#ask(copy, matched);
   }
 
-  async #ask(copy: ServedCopy, { name, params, query }: Matched): Promise<Answer> {
+  #ask(copy: ServedCopy, { name, params, query }: Matched): Promise<Answer> {
+    return this.#askReader(copy, { kind: 'route', route: name, params, query });
+  }
+
+  async #askReader(copy: ServedCopy, work: ReaderWork): Promise<Answer> {
     try {
-      const root = `${ARCHIVED}${this.#parts.archivedKey}/${copy.id}`;
-      const reply = await this.#readers.ask(copy, { kind: 'route', route: name, params, query }, root);
+      const reply = await this.#readers.ask(copy, work, archivedRoot(this.#parts.archivedKey, copy.id));
       return { ...reply, body: typeof reply.body === 'string' ? reply.body : Buffer.from(reply.body) };
     } catch (error) {
       if (!(error instanceof ReaderFault)) throw error;
@@ -197,11 +212,28 @@ export class ApiRouter {
     joined.add(client);
   }
 
-  #sendArchived(response: ServerResponse, path: string): void {
-    const [key] = path.split('/');
-    if (key !== this.#parts.archivedKey)
-      throw new ApiError('NOT_FOUND', 'this address has expired; open the page again');
-    sendFault(response, faultOf(new ApiError('NOT_FOUND', 'archived pages cannot be shown yet')));
+  async #sendArchived(request: IncomingMessage, response: ServerResponse, path: string): Promise<void> {
+    const { method } = request;
+    if (method !== 'GET' && method !== 'HEAD')
+      throw new ApiError('BAD_METHOD', `${method} is no method of this address`, 'GET, HEAD');
+    const address = readArchivedPath(path, this.#parts.archivedKey);
+    if (address === null) throw new ApiError('NOT_FOUND', 'this address has expired; open the page again');
+    const { copy, url, atMs } = address;
+    send(
+      response,
+      await this.#askReader(this.#parts.copies.get(copy), { kind: 'archived', url, atMs }),
+      method === 'HEAD',
+    );
+  }
+
+  async #metrics(): Promise<string> {
+    const figures = this.#parts.copies.all.map(async (copy): Promise<CopyFigures> => {
+      const { status, body } = await this.#ask(copy, { name: 'getCopy', params: { copy: copy.id }, query: {} });
+      const detail = status === 200 ? (JSON.parse(String(body)) as CopyDetail) : null;
+      const live = readLive(copy.place.dir);
+      return { copy: copy.id, detail, live: live !== null && isRunning(live, Date.now()) ? live : null };
+    });
+    return metricsPage(await Promise.all(figures), this.#parts.meter);
   }
 
   #copyOf({ copy }: Readonly<Record<string, string>>): ServedCopy {

@@ -4,7 +4,6 @@
  * What always holds: the thread that answers reads no page and compares nothing; reader threads do. Every request passes
  * the gate first. Connections, requests, headers, bodies and times are limited.
  */
-import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
@@ -12,6 +11,7 @@ import type { AddressInfo } from 'node:net';
 import { OrbweaverError } from '../core/errors.ts';
 import type { ServeOptions } from '../core/options/serve-options.ts';
 import { ApiRouter } from './api-router.ts';
+import { newArchivedKey } from './archived/archived-address.ts';
 import { Copies, type NamedPlace } from './copies.ts';
 import { AccessToken } from './gate/access-token.ts';
 import { AllowedNames, isLoopback } from './gate/allowed-names.ts';
@@ -19,6 +19,7 @@ import { Gate } from './gate/gate.ts';
 import { send, sendFault } from './http/answer.ts';
 import { faultOf } from './http/api-error.ts';
 import { WebFiles } from './http/web-files.ts';
+import { RequestMeter } from './metrics/request-meter.ts';
 import { order } from './runs/order-run.ts';
 import { RunStarter } from './runs/run-starter.ts';
 import { say } from './say.ts';
@@ -30,11 +31,22 @@ const HEADERS_WITHIN_MS = 10_000;
 const REQUEST_WITHIN_MS = 15_000;
 const IDLE_MS = 10_000;
 const CHECK_EVERY_MS = 2_000;
-const KEY_BYTES = 16;
+/** The address and the headers of a request are larger than the limit, so there is no request that could be answered. */
+const TOO_LARGE_JSON = JSON.stringify({
+  error: {
+    code: 'HEADERS_TOO_LARGE',
+    message: `an address and its headers may have at most ${MOST_HEADER_BYTES} bytes`,
+  },
+});
+const HEADERS_TOO_LARGE =
+  'HTTP/1.1 431 Request Header Fields Too Large\r\ncontent-type: application/json\r\nx-content-type-options: nosniff\r\n' +
+  `content-length: ${TOO_LARGE_JSON.length}\r\nconnection: close\r\n\r\n${TOO_LARGE_JSON}`;
 
 export interface Serving {
   readonly places: readonly NamedPlace[];
   readonly options: ServeOptions;
+  /** The folder of the built pages; by default that of this program. */
+  readonly webFolder?: string;
 }
 
 export interface RunningServer {
@@ -47,12 +59,12 @@ export interface RunningServer {
   close(): Promise<void>;
 }
 
-export async function startServer({ places, options }: Serving): Promise<RunningServer> {
+export async function startServer({ places, options, webFolder }: Serving): Promise<RunningServer> {
   refuseOpenHost(options);
   const copies = new Copies(places, options.newIn);
   const token = new AccessToken(options.token);
   const starter = new RunStarter();
-  const files = new WebFiles();
+  const files = new WebFiles(webFolder);
   const server = listenerFor(options);
   await listen(server, options);
   const { port } = server.address() as AddressInfo;
@@ -60,9 +72,10 @@ export async function startServer({ places, options }: Serving): Promise<Running
   const host = options.host ?? '127.0.0.1';
   const names = new AllowedNames({ host, port, isTls, proxyNames: options.behindProxy });
   const gate = new Gate({ names, token, isOnLoopback: isLoopback(host), isReadOnly: options.readOnly });
-  const archivedKey = randomBytes(KEY_BYTES).toString('base64url');
-  const router = new ApiRouter({ copies, gate, starter, options, archivedKey });
+  const meter = new RequestMeter();
+  const router = new ApiRouter({ copies, gate, starter, options, archivedKey: newArchivedKey(), meter });
   const answer: RequestListener = (request, response) => {
+    meter.watch(request, response);
     const work = async (): Promise<void> => {
       const target = targetOf(request);
       if (router.takes(target.pathname)) return router.answer(request, response, target);
@@ -130,7 +143,10 @@ function listenerFor({ tlsCert, tlsKey }: ServeOptions): Server {
           minVersion: 'TLSv1.2',
         });
   server.maxConnections = MOST_CONNECTIONS;
-  server.on('clientError', (_, socket) => socket.destroy());
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    if (error.code === 'HPE_HEADER_OVERFLOW' && socket.writable) socket.end(HEADERS_TOO_LARGE);
+    else socket.destroy();
+  });
   return server;
 }
 

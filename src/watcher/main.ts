@@ -5,7 +5,7 @@
 
 import { OrbweaverError } from '../core/errors.ts';
 import { helpText } from '../core/help.ts';
-import { asksForJsonLog, logLine } from '../core/log-lines.ts';
+import { asksForJsonLog, logLine } from '../core/text/log-lines.ts';
 import { safeLines } from '../core/safe-text.ts';
 import { VERSION } from '../core/version.ts';
 import { keepProcessSmall } from './low-memory-process.ts';

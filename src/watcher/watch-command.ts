@@ -13,7 +13,7 @@ import { OrbweaverError } from '../core/errors.ts';
 import { type FlagTable, flagsOf, type ParsedArguments, parseFlags, stringFlag, switchFlag } from '../core/flags.ts';
 import { groupedDigits } from '../core/grouped-digits.ts';
 import type { CommandHelp } from '../core/help.ts';
-import { LOG_FLAG, LOG_FORMATS } from '../core/log-lines.ts';
+import { LOG_FLAG, LOG_FORMATS } from '../core/text/log-lines.ts';
 import { flagName, type OptionSource } from '../core/options/option-table.ts';
 import { safeJson } from '../core/safe-text.ts';
 import { ProgressLine } from './progress-line.ts';

@@ -61,18 +61,21 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   // The public surface: exports only.
   'index.ts': ['library', 'copy', 'crawl', 'verify', 'change', 'frontier', 'search', 'store', 'core'],
   // The web interface: its API, and the pages that a browser gets.
+  // Offers a copy to language models, and crawls for them within the rules of the crawl.
+  mcp: ['copy', 'crawl', 'change', 'fetch', 'page', 'store', 'url', 'core'],
   serve: ['copy', 'crawl', 'verify', 'change', 'content', 'fetch', 'page', 'search', 'store', ...GROUND],
   // Runs in the browser. Of the server it may know only the types of the contract.
   web: ['serve'],
   cli: [
-    ...['serve', 'library', 'copy', 'recover', 'crawl', 'verify', 'watcher', 'demo'],
+    ...['serve', 'mcp', 'library', 'copy', 'recover', 'crawl', 'verify', 'watcher', 'demo'],
     ...['archive', 'change', 'fetch', 'page', 'search', 'store', 'graph', 'core'],
   ],
 };
 
-/** Other folders may import an engine of the store only through these files. */
+/** Other folders may import these folders only through these files. */
 const DOORS: Readonly<Record<string, readonly string[]>> = {
   'src/store/sqlite/': ['sqlite-store.ts', 'open.ts'],
+  'src/mcp/': ['serve-mcp.ts'],
   'src/store/postgres/': ['postgres-store.ts', 'connection/address.ts', 'connection/open.ts'],
 };
 
@@ -159,7 +162,7 @@ test('no file imports itself through other files', () => {
   assert.deepEqual(fileCycles(found), []);
 });
 
-test('the engines of the store are entered through their doors', () => {
+test('the engines of the store and the server for language models are entered through their doors', () => {
   const wrong = Object.entries(DOORS).flatMap(([folder, doors]) =>
     found.imports.filter(
       ({ from, to }) => to.startsWith(folder) && !from.startsWith(folder) && !doors.includes(to.slice(folder.length)),

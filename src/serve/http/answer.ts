@@ -11,7 +11,6 @@ export const COMMON_HEADERS: Readonly<Record<string, string>> = {
   'referrer-policy': 'no-referrer',
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
-  'x-frame-options': 'DENY',
   'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
 };
 
@@ -48,8 +47,9 @@ export function sendJson(response: ServerResponse, json: string, status = 200): 
   send(response, { status, type: 'application/json', body: json });
 }
 
-export function sendFault(response: ServerResponse, { status, code, message }: ApiFault): void {
+export function sendFault(response: ServerResponse, { status, code, message, allow }: ApiFault): void {
   const headers: Record<string, string> = {};
+  if (allow !== undefined) headers.allow = allow;
   if (status === 401) headers['www-authenticate'] = 'Bearer';
   if (status === 429 || status === 503) headers['retry-after'] = '5';
   const body = JSON.stringify({ error: { code, message } });

@@ -13,6 +13,7 @@ export const API_ERRORS = {
   TOO_LARGE: 413,
   UNSUPPORTED: 415,
   TOO_MANY: 429,
+  HEADERS_TOO_LARGE: 431,
   FAILED: 500,
   UNAVAILABLE: 503,
 } as const;
@@ -23,14 +24,18 @@ export interface ApiFault {
   readonly status: number;
   readonly code: string;
   readonly message: string;
+  /** With 405: the methods of the address (RFC 9110, 15.5.6). */
+  readonly allow?: string;
 }
 
 export class ApiError extends Error {
   readonly code: ApiErrorCode;
+  readonly allow: string | undefined;
 
-  constructor(code: ApiErrorCode, message: string) {
+  constructor(code: ApiErrorCode, message: string, allow?: string) {
     super(safeLines(message));
     this.code = code;
+    this.allow = allow;
   }
 }
 
@@ -51,7 +56,10 @@ const STATUS_OF: Readonly<Record<string, number>> = {
 };
 
 export function faultOf(error: unknown): ApiFault {
-  if (error instanceof ApiError) return { status: API_ERRORS[error.code], code: error.code, message: error.message };
+  if (error instanceof ApiError) {
+    const { code, message, allow } = error;
+    return { status: API_ERRORS[code], code, message, ...(allow !== undefined && { allow }) };
+  }
   if (error instanceof SchemaMismatch) return { status: 400, code: 'BAD_REQUEST', message: error.message };
   if (error instanceof OrbweaverError) {
     return { status: STATUS_OF[error.code] ?? 503, code: error.code, message: error.message };

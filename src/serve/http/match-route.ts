@@ -18,14 +18,16 @@ export interface MatchedRoute {
 /** Throws if there is no such route. */
 export function matchRoute(method: string, path: string): MatchedRoute {
   const written = path.split('/');
-  let isKnown = false;
+  const methods: string[] = [];
   for (const route of COMPILED) {
     const params = paramsOf(route.segments, written);
     if (params === null) continue;
-    isKnown = true;
+    methods.push(route.method, ...(route.method === 'GET' ? ['HEAD'] : []));
     if (route.method === method || (method === 'HEAD' && route.method === 'GET')) return { name: route.name, params };
   }
-  if (isKnown) throw new ApiError('BAD_METHOD', `${method} is no method of this address`);
+  if (methods.length > 0) {
+    throw new ApiError('BAD_METHOD', `${method} is no method of this address`, methods.join(', '));
+  }
   throw new ApiError('NOT_FOUND', 'the API has no such address; /api/openapi.json lists all');
 }
 

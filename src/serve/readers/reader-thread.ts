@@ -4,6 +4,7 @@
  */
 import { parentPort } from 'node:worker_threads';
 import { OrbweaverError } from '../../core/errors.ts';
+import { replyArchived } from '../archived/archived-reply.ts';
 import { ApiError, faultOf } from '../http/api-error.ts';
 import { SchemaMismatch } from '../schema/schema.ts';
 import { answerRoute } from './answer-route.ts';
@@ -27,6 +28,6 @@ port.on('message', (task: ReaderTask) => {
 async function answer({ copy, work, archivedRoot }: ReaderTask): Promise<ReaderReply> {
   return copies.withCopy(copy, async (open) => {
     if (work.kind === 'route') return answerRoute({ open, archivedRoot, ...work });
-    throw new ApiError('NOT_FOUND', 'archived pages cannot be shown yet');
+    return replyArchived({ store: open.store, where: copy.place, ...work });
   });
 }
