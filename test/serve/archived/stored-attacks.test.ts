@@ -150,7 +150,7 @@ test('an archived page is shown with its own style sheet, pictures, fonts and fr
 
 /** A page without a frame around it is opened slowly. Frames have all attacks, `npm run proof -- interface` both. */
 function isOpenedAlone(attack: StoredAttack, i: number): boolean {
-  return wantsClick(attack) || i % 6 === 0 || process.env.ATTACKS === 'all';
+  return wantsClick(attack) || i % 12 === 0 || process.env.ATTACKS === 'all';
 }
 
 function wantsClick({ body }: StoredAttack): boolean {
