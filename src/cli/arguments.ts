@@ -4,10 +4,10 @@ import { didYouMean } from '../core/did-you-mean.ts';
 import { OrbweaverError } from '../core/errors.ts';
 import { type FlagTable, flagsOf, type ParsedArguments, parseFlags, stringFlag } from '../core/flags.ts';
 import type { CommandHelp } from '../core/help.ts';
-import { LOG_FORMATS } from '../core/log-lines.ts';
 import { wholeNumber } from '../core/options/option-values.ts';
 import { ALL_OPTION_NAMES, CRAWL_OPTIONS, flagName, type GivenOptions } from '../core/options/options.ts';
 import { REFRESH_OPTIONS } from '../core/options/refresh-options.ts';
+import { LOG_FORMATS } from '../core/text/log-lines.ts';
 
 export { type FlagRow, type FlagTable, type ParsedArguments, stringFlag, switchFlag } from '../core/flags.ts';
 

@@ -4,9 +4,9 @@
  */
 import type { ErrorCode } from '../core/errors.ts';
 import { type CrawlEvents, listen } from '../core/events.ts';
-import { asksForJsonLog, type LogEvent, type LogFields, type LogLevel, logLine } from '../core/log-lines.ts';
 import { VERSION } from '../core/options/options.ts';
 import { safeLines } from '../core/safe-text.ts';
+import { asksForJsonLog, type LogEvent, type LogFields, type LogLevel, logLine } from '../core/text/log-lines.ts';
 
 const PROGRESS_EVERY_MS = 5_000;
 const STAGES_EVERY_MS = 60_000;

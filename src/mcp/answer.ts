@@ -1,7 +1,7 @@
 /**
- * Makes the result of a tool. What always holds: text from the web is only in the field `web` of the structured content,
- * and in the text only between two lines with a boundary. The boundary is random and made after the text was read, so
- * no page can know it, and an answer whose text has it by chance gets another one.
+ * Makes the result of a tool. What always holds: text from the web is only in the field `web` of the structured
+ * content, and in the text only between two lines with a boundary. The boundary is random and made after the text was
+ * read, so no page can know it, and an answer whose text has it by chance gets another one.
  */
 import { randomBytes } from 'node:crypto';
 import { type JsonSchema, objectOf, TEXT, type ToolAnswer, type ToolDescription } from './tools/tool.ts';
@@ -26,7 +26,8 @@ const MOST_CHARS = 400_000;
 export function toResult({ facts, says, web, webText }: ToolAnswer): ToolResult {
   if (web === null) return { content: [{ type: 'text', text: says.join('\n') }], structuredContent: facts };
   const boundary = newBoundary(`${webText}\n${JSON.stringify(web)}`);
-  const text = [...says, '', OPENING, `<<<web ${boundary}`, webText, `web ${boundary}>>>`].join('\n');
+  const marked = webText === '' ? [] : ['', OPENING, `<<<web ${boundary}`, webText, `web ${boundary}>>>`];
+  const text = [...says, ...marked].join('\n');
   const structuredContent = { ...facts, warning: WARNING, boundary, web };
   if (text.length + JSON.stringify(structuredContent).length > MOST_CHARS) {
     return toFailure('ERR_INTERNAL', 'the answer is too long; ask for less of it');

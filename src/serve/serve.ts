@@ -1,8 +1,8 @@
 /**
  * The web interface. In: the copies to show, and the options. Out: a server that answers until it is closed.
  *
- * What always holds: the thread that answers reads no page and compares nothing; reader threads do. Every request passes
- * the gate first. Connections, requests, headers, bodies and times are limited.
+ * What always holds: the thread that answers reads no page and compares nothing; reader threads do. Every request
+ * passes the gate first. Connections, requests, headers, bodies and times are limited.
  */
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
@@ -31,7 +31,9 @@ const HEADERS_WITHIN_MS = 10_000;
 const REQUEST_WITHIN_MS = 15_000;
 const IDLE_MS = 10_000;
 const CHECK_EVERY_MS = 2_000;
-/** The address and the headers of a request are larger than the limit, so there is no request that could be answered. */
+/**
+ * The address and the headers of a request are larger than the limit, so there is no request that could be answered.
+ */
 const TOO_LARGE_JSON = JSON.stringify({
   error: {
     code: 'HEADERS_TOO_LARGE',
@@ -45,6 +47,8 @@ const HEADERS_TOO_LARGE =
 export interface Serving {
   readonly places: readonly NamedPlace[];
   readonly options: ServeOptions;
+  /** The folder of the built pages; by default that of this program. */
+  readonly webFolder?: string;
 }
 
 export interface RunningServer {
@@ -57,12 +61,12 @@ export interface RunningServer {
   close(): Promise<void>;
 }
 
-export async function startServer({ places, options }: Serving): Promise<RunningServer> {
+export async function startServer({ places, options, webFolder }: Serving): Promise<RunningServer> {
   refuseOpenHost(options);
   const copies = new Copies(places, options.newIn);
   const token = new AccessToken(options.token);
   const starter = new RunStarter();
-  const files = new WebFiles();
+  const files = new WebFiles(webFolder);
   const server = listenerFor(options);
   await listen(server, options);
   const { port } = server.address() as AddressInfo;

@@ -1,6 +1,6 @@
 /** The messages of a watcher on stderr with `--log json`: one JSON object per line (docs/logs.md). */
 import type { Clock } from '../core/clock.ts';
-import { type LogEvent, type LogFields, type LogLevel, logLine } from '../core/log-lines.ts';
+import { type LogEvent, type LogFields, type LogLevel, logLine } from '../core/text/log-lines.ts';
 import type { LineStream } from './progress-line.ts';
 
 const PROGRESS_EVERY_MS = 5_000;

@@ -3,7 +3,7 @@ import { render } from 'preact';
 import { takeTokenFromAddress } from './api/token.ts';
 import { followLinks } from './routing/location.ts';
 import { App } from './shell/app.tsx';
-import { applyTheme } from './shell/theme.tsx';
+import { applyTheme } from './ui/theme.tsx';
 
 takeTokenFromAddress();
 applyTheme();

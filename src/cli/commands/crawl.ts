@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { OrbweaverError } from '../../core/errors.ts';
-import { LOG_FLAG } from '../../core/log-lines.ts';
 import { resolveOptions } from '../../core/options/options.ts';
+import { LOG_FLAG } from '../../core/text/log-lines.ts';
 import { startCrawl } from '../../crawl/crawl.ts';
 import type { CrawlSummary } from '../../crawl/crawl-summary.ts';
 import {

@@ -1,4 +1,5 @@
 /** `orbweaver mcp`: offers the copy to language models, over stdin and stdout (docs/mcp.md). */
+import { OrbweaverError } from '../../core/errors.ts';
 import type { OptionSource } from '../../core/options/option-table.ts';
 import { CRAWL_OPTIONS, OPTION_NAMES } from '../../core/options/options.ts';
 import { withStoreAt } from '../../crawl/place/open-store.ts';
@@ -32,9 +33,12 @@ untrusted in every answer.`,
     const args = parseArguments('mcp', words, command.help.flags);
     refuseWords('mcp', args, 'a model names the URLs');
     const { place, sources, title } = await resolveCrawl(args);
+    const crawling = switchFlag(args, 'allow-crawl') ? sources.map(ownSettings) : null;
+    if (crawling !== null && place.cluster !== null) {
+      throw new OrbweaverError('ERR_USAGE', '--allow-crawl works with a data folder only; leave it out with --store');
+    }
     // A folder without a crawl is most often a misspelt one.
     await withStoreAt(place, async () => {});
-    const crawling = switchFlag(args, 'allow-crawl') ? sources.map(ownSettings) : null;
     const { stdin: input, stdout: output } = process;
     const server = serveMcp({ place, input, output, crawling, log: (line) => say(`orbweaver mcp: ${line}`) });
     say(`orbweaver mcp: serving ${title}${crawling === null ? ', read-only' : ''}; the client speaks on stdin`);
@@ -45,7 +49,10 @@ untrusted in every answer.`,
   },
 };
 
-/** Rules, and everything about refreshes, stay as they are stored: a model must not cause what the user did not ask for. */
+/**
+ * Rules, and everything about refreshes, stay as they are stored: a model must not cause what the user did not ask
+ * for.
+ */
 function ownSettings({ from, given }: OptionSource): OptionSource {
   const kept = OPTION_NAMES.filter((name) => CRAWL_OPTIONS[name].kind !== 'rule' && given[name] !== undefined);
   return { from, given: Object.fromEntries(kept.map((name) => [name, given[name]])) };

@@ -1,10 +1,10 @@
 /** `orbweaver refresh`: brings the copy up to date at the cost of the changes alone, and lists the changes. */
 import { OrbweaverError } from '../../core/errors.ts';
 import type { RefreshProgress } from '../../core/events.ts';
-import { LOG_FLAG } from '../../core/log-lines.ts';
 import { ASKING_OPTIONS, flagName } from '../../core/options/options.ts';
 import { resolveRefreshOptions } from '../../core/options/refresh-options.ts';
 import { settleRules } from '../../core/options/stored-rules.ts';
+import { LOG_FLAG } from '../../core/text/log-lines.ts';
 import { demoSeeds } from '../../crawl/earlier-runs.ts';
 import { readRules } from '../../crawl/place/data-folder.ts';
 import { withStoreAt } from '../../crawl/place/open-store.ts';

@@ -1,8 +1,8 @@
 /** `orbweaver work`: joins a crawl in a database from any machine, and leaves it again. */
 import { OrbweaverError } from '../../core/errors.ts';
-import { LOG_FLAG } from '../../core/log-lines.ts';
 import type { ClusterOptions } from '../../core/options/cluster-options.ts';
 import { flagName, type GivenOptions, resolveOptions } from '../../core/options/options.ts';
+import { LOG_FLAG } from '../../core/text/log-lines.ts';
 import type { ClusterEntry } from '../../crawl/cluster/cluster-entry.ts';
 import { JOINING_OPTIONS, startWork } from '../../crawl/cluster/worker.ts';
 import type { CrawlSummary } from '../../crawl/crawl-summary.ts';

@@ -52,6 +52,6 @@ export class UnitWork {
   }
 }
 
-function sum(stages: readonly StageTiming[], valueOf: (stage: StageTiming) => number): number {
-  return stages.reduce((total, stage) => total + valueOf(stage), 0);
+function sum(stages: readonly StageTiming[], read: (stage: StageTiming) => number): number {
+  return stages.reduce((total, stage) => total + read(stage), 0);
 }

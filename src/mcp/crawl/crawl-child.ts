@@ -1,9 +1,9 @@
 /**
  * The process that crawls or refreshes for the server. In: one job. Out: progress and an outcome.
  *
- * What always holds: the rules of the crawl stay as its owner set them, also the rule about private addresses; no command
- * runs, no webhook is sent and no file is written besides the copy; the run ends at its limit, at its time, when it is
- * asked to, and when the server is gone.
+ * What always holds: the rules of the crawl stay as its owner set them, also the rule about private addresses; no
+ * command runs, no webhook is sent and no file is written besides the copy; the run ends at its limit, at its time,
+ * when it is asked to, and when the server is gone.
  */
 import { findUrl } from '../../copy/find-url.ts';
 import { collectUrlFacts } from '../../copy/url-facts.ts';
@@ -19,7 +19,6 @@ import { startRefresh } from '../../crawl/refresh.ts';
 import type { Stoppable } from '../../crawl/stoppable.ts';
 import type { Store } from '../../store/contract.ts';
 import { hostOf } from '../../url/host.ts';
-import { lacksScheme } from '../../url/normalize.ts';
 import { ToolRefusal } from '../tools/tool.ts';
 import type { CrawlJob, CrawlOutcome, FromChild, ToChild } from './crawl-job.ts';
 
@@ -116,20 +115,17 @@ async function totalsOf(store: Store): Promise<{ pages: number; waiting: number;
 /** The URLs to add, or the patterns of the pages to visit. */
 async function targetOf(store: Store, { kind, target }: CrawlJob): Promise<readonly string[]> {
   if (target === '') return [];
-  return kind === 'crawl' ? [await newUrl(store, target)] : [`${await knownHost(store, target)}/*`];
+  return [kind === 'crawl' ? await newUrl(store, target) : await pagesOf(store, target)];
 }
 
 /** A URL that the copy does not have yet, of a host that it has, and that the rules of the crawl allow. */
 async function newUrl(store: Store, text: string): Promise<string> {
-  const { url, record } = await findUrl(store, text).catch(() => {
-    throw new ToolRefusal(
-      'ERR_BAD_URL',
-      'The url is not an http or https URL; write it like https://example.com/page.',
-    );
-  });
+  const { url, record } = await findUrl(store, text).catch(refuseUrl);
   if (record !== null && record.state !== 'waiting') {
     const next =
-      record.state === 'skipped' ? `The rules of the crawl leave it out (${record.reason}).` : 'Use refresh.';
+      record.state === 'skipped'
+        ? `The rules of the crawl leave it out (${record.reason}).`
+        : 'Use refresh with only = this URL.';
     throw new ToolRefusal('ERR_USAGE', `The copy knows this URL already; its state is "${record.state}". ${next}`);
   }
   await requireHost(store, hostOf(url));
@@ -151,8 +147,17 @@ async function newUrl(store: Store, text: string): Promise<string> {
   return url;
 }
 
+/** The pattern of one page or of all pages of a host. */
+async function pagesOf(store: Store, text: string): Promise<string> {
+  const host = /^(?:https?:\/\/)?[^/]+$/i.test(text) ? text : null;
+  if (host !== null) return `${await knownHost(store, host)}/*`;
+  const { url, record } = await findUrl(store, text).catch(refuseUrl);
+  if (record?.capture) return url;
+  throw new ToolRefusal('ERR_UNKNOWN_URL', 'The copy has no page with this URL. Name a page or a host that it has.');
+}
+
 async function knownHost(store: Store, text: string): Promise<string> {
-  const hosts = lacksScheme(text) ? [`https://${text}`, `http://${text}`] : [text];
+  const hosts = /^https?:\/\//i.test(text) ? [text] : [`https://${text}`, `http://${text}`];
   for (const host of hosts) {
     const found = URL.canParse(host) ? await store.host(hostOf(new URL(host).href)) : null;
     if (found !== null && found.fetched > 0) return found.host;
@@ -163,6 +168,10 @@ async function knownHost(store: Store, text: string): Promise<string> {
 async function requireHost(store: Store, host: string): Promise<void> {
   const found = await store.host(host);
   if (found === null || found.fetched === 0) throw unknownHost();
+}
+
+function refuseUrl(): never {
+  throw new ToolRefusal('ERR_BAD_URL', 'The url is not an http or https URL; write it like https://example.com/page.');
 }
 
 function unknownHost(): ToolRefusal {

@@ -1,6 +1,6 @@
 /**
- * Crawls and refreshes in a process of their own, one at a time: the server stays responsive, and a fault of a crawl does
- * not reach it. The process ends when the server is gone, however that happens.
+ * Crawls and refreshes in a process of their own, one at a time: the server stays responsive, and a fault of a crawl
+ * does not reach it. The process ends when the server is gone, however that happens.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import type { CallContext } from '../protocol/connection.ts';
@@ -61,6 +61,11 @@ export class CrawlRunner {
     }
   }
 
+  /** Asks a running crawl to save its work and end. */
+  stop(): void {
+    if (this.#child !== null) this.#end(this.#child);
+  }
+
   #outcomeOf(answer: FromChild | null): CrawlOutcome {
     if (answer?.type === 'done') return answer.outcome;
     if (answer?.type !== 'refused') {
@@ -70,7 +75,6 @@ export class CrawlRunner {
     throw new ToolRefusal(answer.code, answer.sentence);
   }
 
-  /** Asks the process to save its work and end. */
   #end(child: ChildProcess): void {
     if (child.connected) child.send({ type: 'stop' } satisfies ToChild);
     const killing = setTimeout(() => child.kill('SIGKILL'), KILL_AFTER_MS);

@@ -1,6 +1,6 @@
 /** The tools that change the copy. They exist only with `--allow-crawl`. */
 import { type ArgumentTable, readArguments } from '../tools/arguments.ts';
-import { COUNT, TEXT, type ToolAnswer, type ToolDescription } from '../tools/tool.ts';
+import { COUNT, counted, TEXT, type ToolAnswer, type ToolDescription } from '../tools/tool.ts';
 import type { CrawlJob, CrawlOutcome } from './crawl-job.ts';
 
 const BOUNDS = {
@@ -21,7 +21,11 @@ const CRAWL_TABLE = {
 } as const satisfies ArgumentTable;
 
 const REFRESH_TABLE = {
-  site: { kind: 'text', about: 'only this host of the copy, as list_sites shows it', most: 300 },
+  only: {
+    kind: 'text',
+    about: 'only this page of the copy (its URL), or this host (as list_sites shows it)',
+    most: 4_000,
+  },
   ...BOUNDS,
 } as const satisfies ArgumentTable;
 
@@ -30,9 +34,9 @@ export const CRAWL_TOOLS: readonly ToolDescription[] = [
     name: 'crawl',
     title: 'Fetch more pages',
     about:
-      'Fetches one more URL of a host that the copy already has, and pages that it links to; or, without url, continues the ' +
-      'crawl with the URLs that wait. The rules of the crawl hold: a URL that they leave out is refused. It keeps to the ' +
-      'delays of the site, so it may take a while; call it again to continue.',
+      'Fetches one more URL of a host that the copy already has, and pages that it links to; or, without url, ' +
+      'continues the crawl with the URLs that wait. The rules of the crawl hold: a URL that they leave out is refused. ' +
+      'It keeps to the delays of the site, so it may take a while; call it again to continue.',
     table: CRAWL_TABLE,
     facts: FACTS,
     web: null,
@@ -57,7 +61,7 @@ export function jobOf(tool: string, given: unknown): Pick<CrawlJob, 'kind' | 'ta
     const { url: target, ...bounds } = readArguments(CRAWL_TABLE, given);
     return { kind: 'crawl', target, ...bounds };
   }
-  const { site: target, ...bounds } = readArguments(REFRESH_TABLE, given);
+  const { only: target, ...bounds } = readArguments(REFRESH_TABLE, given);
   return { kind: 'refresh', target, ...bounds };
 }
 
@@ -65,7 +69,7 @@ export function crawlAnswer(job: CrawlJob, outcome: CrawlOutcome): ToolAnswer {
   const { requested, newPages, waiting, isStopped, lastChange, lastChangeBefore } = outcome;
   const ending = !isStopped ? outcome.ending : requested >= job.limit ? 'limit' : 'time';
   const counts = { ending, requested, newPages, waiting };
-  const visited = `${requested} pages requested, ${newPages} of them new; ${waiting} URLs wait.`;
+  const visited = `${counted(requested, 'page')} requested, ${newPages} of them new; ${counted(waiting, 'URL')} not fetched yet.`;
   if (job.kind === 'crawl') {
     const next = isStopped && waiting > 0 ? ['Call crawl without url to continue.'] : [];
     return { facts: counts, says: [`${sentence(ending)} ${visited}`, ...next], web: null, webText: '' };
@@ -74,7 +78,7 @@ export function crawlAnswer(job: CrawlJob, outcome: CrawlOutcome): ToolAnswer {
   const note = changes === 0 ? 'Nothing has changed.' : `See list_changes with after ${lastChangeBefore}.`;
   return {
     facts: { ...counts, changes, changesAfter: lastChangeBefore, note },
-    says: [`${sentence(ending)} ${visited} ${changes} changes. ${note}`],
+    says: [`${sentence(ending)} ${visited} ${counted(changes, 'change')}. ${note}`],
     web: null,
     webText: '',
   };

@@ -39,6 +39,8 @@ export interface ToolService {
   readonly tools: readonly (Params & { readonly name: string })[];
   /** Null if the call was cancelled. */
   call(name: string, given: unknown, context: CallContext): Promise<ToolResult | null>;
+  /** The client sends nothing more. What takes long ends now, and is answered. */
+  inputEnded(): void;
   /** For the log. */
   failed(detail: string): void;
 }
@@ -70,6 +72,7 @@ export class Connection {
       await this.#room;
     }
     lines.end();
+    this.#service.inputEnded();
     await Promise.all(this.#work);
   }
 
@@ -95,7 +98,8 @@ export class Connection {
 
   #begin(id: Id, method: string, params: Params): void {
     if (this.#running.has(id)) throw new RpcError(INVALID_REQUEST, 'a request with this id is still running');
-    if (this.#running.size >= MOST_RUNNING) throw new RpcError(TOO_MANY_REQUESTS, 'too many requests are running');
+    if (method === 'tools/call' && this.#running.size >= MOST_RUNNING)
+      throw new RpcError(TOO_MANY_REQUESTS, 'too many requests are running');
     const controller = new AbortController();
     this.#running.set(id, controller);
     const work = this.#answer(id, method, params, controller.signal).finally(() => {

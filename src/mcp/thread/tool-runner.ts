@@ -1,6 +1,6 @@
 /**
- * Runs reading tools in a thread, one at a time, each within a time limit. A call that is cancelled or too slow ends the
- * thread; the next call starts another one.
+ * Runs reading tools in a thread, one at a time, each within a time limit. A call that is cancelled or too slow ends
+ * the thread; the next call starts another one.
  */
 import { Worker } from 'node:worker_threads';
 import type { CrawlPlace } from '../../crawl/place/crawl-place.ts';

@@ -1,6 +1,6 @@
 /**
- * The thread in which reading tools run, one after the other. It can be ended at any time, so a page that takes too long
- * neither delays other messages nor survives its time limit. The copy is opened for each call: it may change, be
+ * The thread in which reading tools run, one after the other. It can be ended at any time, so a page that takes too
+ * long neither delays other messages nor survives its time limit. The copy is opened for each call: it may change, be
  * replaced or get an index while it is served.
  */
 import { parentPort, workerData } from 'node:worker_threads';

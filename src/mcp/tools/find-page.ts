@@ -28,12 +28,13 @@ export async function requireUrl(store: Store, text: string): Promise<UrlRecord>
   );
 }
 
-/** Why a known URL has no page. */
-export function withoutPage({ state, reason, capture }: UrlRecord): ToolRefusal {
+/** Why a known URL has no page, and the time of its last version, if it had one. */
+export function withoutPage({ state, reason, capture }: UrlRecord, lastMs: number | null = null): ToolRefusal {
   const status = capture === null ? '' : ` Its last response has status ${capture.status}.`;
   const why = reason === null ? '' : ` Reason: ${REASONS[reason]} (${reason}).`;
   const how = state === 'waiting' ? 'It is known from a link and was not fetched yet.' : `Its state is "${state}".`;
-  return new ToolRefusal('ERR_NOT_IN_COPY', `The copy has no page for this URL. ${how}${why}${status}`);
+  const last = lastMs === null ? '' : ` Its last version can be read with at = ${new Date(lastMs).toISOString()}.`;
+  return new ToolRefusal('ERR_NOT_IN_COPY', `The copy has no page for this URL now. ${how}${why}${status}${last}`);
 }
 
 function asRefusal(error: unknown): never {

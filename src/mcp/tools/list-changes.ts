@@ -2,7 +2,7 @@ import { EntryDescriber } from '../../copy/describe-entry.ts';
 import type { ChangeEntry, Store } from '../../store/contract.ts';
 import { compilePattern } from '../../url/pattern.ts';
 import { ArgumentError } from './arguments.ts';
-import { COUNT, listOf, MAYBE_TEXT, readingTool, TEXT } from './tool.ts';
+import { COUNT, counted, listOf, MAYBE_TEXT, readingTool, TEXT } from './tool.ts';
 import { fitting, title, url } from './web-text.ts';
 
 const MOST_CHARS = 40_000;
@@ -78,7 +78,7 @@ export const listChangesTool = readingTool({
     return {
       facts: { lastSeq, nextAfter, isComplete },
       says: [
-        `${changes.length} changes${isComplete ? '; these are all of them so far' : `. More: call list_changes with after ${nextAfter}`}.`,
+        `${counted(changes.length, 'change')}${isComplete ? '; there are no more so far' : `. More: call list_changes with after ${nextAfter}`}.`,
         ...(lastSeq === 0 ? ['No refresh of this copy has found a change yet.'] : []),
       ],
       web: { changes },
@@ -96,7 +96,9 @@ function toChange({ seq, atMs, kind, level, reason, url: pageUrl, title: name }:
   return { seq, at: new Date(atMs).toISOString(), kind, level, reason, url: url(pageUrl), title: title(name) };
 }
 
-/** The number of the last change before a time. Numbers ascend with time, except for changes that were seen together. */
+/**
+ * The number of the last change before a time. Numbers ascend with time, except for changes that were seen together.
+ */
 async function lastBefore(store: Pick<Store, 'changes'>, sinceMs: number, lastSeq: number): Promise<number> {
   let [low, high] = [0, lastSeq];
   while (low < high) {

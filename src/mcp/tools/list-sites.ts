@@ -1,4 +1,4 @@
-import { COUNT, listOf, MAYBE_COUNT, MAYBE_TEXT, readingTool, TEXT } from './tool.ts';
+import { COUNT, counted, listOf, MAYBE_COUNT, MAYBE_TEXT, readingTool, TEXT } from './tool.ts';
 import { fitting, url } from './web-text.ts';
 
 const MOST_CHARS = 20_000;
@@ -44,11 +44,11 @@ export const listSitesTool = readingTool({
       lastChangeSeq: await store.lastChange(),
       nextAfter,
     };
-    const waiting = facts.waiting === 0 ? '' : `, ${facts.waiting} URLs wait to be fetched`;
+    const waiting = facts.waiting === 0 ? '' : `; ${counted(facts.waiting, 'URL')} not fetched yet`;
     return {
       facts,
       says: [
-        `The copy has ${facts.pages} pages of ${hosts} hosts, and ${facts.duplicates} duplicates of them${waiting}.`,
+        `The copy has ${counted(facts.pages, 'page')} of ${counted(hosts, 'host')}, and ${counted(facts.duplicates, 'duplicate')} of them${waiting}.`,
         ...(facts.lastVisitAt === null ? [] : [`A page was last visited at ${facts.lastVisitAt}.`]),
         ...(nextAfter === null ? [] : [`More hosts: call list_sites with after ${nextAfter}.`]),
       ],

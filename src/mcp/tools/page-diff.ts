@@ -1,8 +1,8 @@
 import { asPlain } from '../../change/diff/as-terminal.ts';
 import { hunksOf } from '../../change/diff/hunks.ts';
-import { readDiff } from '../../copy/read-diff.ts';
+import { type PageDiff, readDiff } from '../../copy/read-diff.ts';
 import { requireUrl, URL_ARGUMENT, withoutPage } from './find-page.ts';
-import { COUNT, MAYBE_COUNT, MAYBE_TEXT, readingTool, TEXT, ToolRefusal } from './tool.ts';
+import { COUNT, counted, MAYBE_COUNT, MAYBE_TEXT, readingTool, TEXT, ToolRefusal } from './tool.ts';
 import { partOf, url, visible } from './web-text.ts';
 
 const CONTEXT_LINES = 2;
@@ -64,7 +64,7 @@ export const pageDiffTool = readingTool({
       says: [
         from === null
           ? `The copy has only one version of this page, from ${toFetchedAt}.`
-          : `From ${fromFetchedAt} to ${toFetchedAt}: ${diff === null ? 'there is no text to compare.' : whole === '' ? 'the readable text is the same.' : `${words?.wordsAdded ?? 0} words added, ${words?.wordsRemoved ?? 0} removed.`}`,
+          : `From ${fromFetchedAt} to ${toFetchedAt}: ${comparison(page, whole)}`,
         ...(nextOffset === null ? [] : [`The difference goes on: call page_diff again with offset ${nextOffset}.`]),
       ],
       web: { url: url(record.url), difference: text },
@@ -72,3 +72,9 @@ export const pageDiffTool = readingTool({
     };
   },
 });
+
+function comparison({ diff, words }: PageDiff, shown: string): string {
+  if (diff === null) return 'there is no text to compare.';
+  if (shown === '') return 'the readable text is the same.';
+  return `${counted(words?.wordsAdded ?? 0, 'word')} added, ${words?.wordsRemoved ?? 0} removed.`;
+}

@@ -1,6 +1,6 @@
 import { readLinks } from '../../copy/read-links.ts';
 import { requireUrl, URL_ARGUMENT } from './find-page.ts';
-import { COUNT, listOf, readingTool, TEXT } from './tool.ts';
+import { COUNT, counted, listOf, readingTool, TEXT } from './tool.ts';
 import { fitting, line, title, url } from './web-text.ts';
 
 const MOST_CHARS = 20_000;
@@ -10,8 +10,8 @@ export const pageLinksTool = readingTool({
   name: 'page_links',
   title: 'Links of a page',
   about:
-    'Lists the pages that link to a page (from, the most important first) and the URLs that it links to (to, in the order ' +
-    'in which they were found), with titles and link texts.',
+    'Lists the pages that link to a page (from, the most important first) and the URLs that it links to (to, in the ' +
+    'order in which they were found), with titles and link texts.',
   onlyReads: true,
   table: {
     url: URL_ARGUMENT,
@@ -39,8 +39,8 @@ export const pageLinksTool = readingTool({
       ),
     ) as [Link[], Link[]];
     const says = [
-      ...(wanted.from === 0 ? [] : [`${backlinks} pages link to this page; ${from.length} are shown.`]),
-      ...(wanted.to === 0 ? [] : [`This page links to ${forwardLinks} URLs; ${to.length} are shown.`]),
+      ...(wanted.from === 0 ? [] : [`${counted(backlinks, 'link')} to this page; ${from.length} shown.`]),
+      ...(wanted.to === 0 ? [] : [`${counted(forwardLinks, 'link')} of this page; ${to.length} shown.`]),
     ];
     return {
       facts: { linksToPage: backlinks, linksFromPage: forwardLinks },

@@ -1,6 +1,6 @@
 import { ContentReader } from '../../copy/content-reader.ts';
 import { recordOf } from '../../copy/find-url.ts';
-import { LATEST_MS, type PageCopy, readCopy } from '../../crawl/place/read-archived.ts';
+import { isContent, LATEST_MS, newestCaptures, type PageCopy, readCopy } from '../../crawl/place/read-archived.ts';
 import { headerValue } from '../../fetch/outcome.ts';
 import { parsePage } from '../../page/page.ts';
 import type { UrlRecord } from '../../store/contract.ts';
@@ -11,16 +11,16 @@ import { line, markdown, partOf, title, url, visible } from './web-text.ts';
 const MOST_HOPS = 5;
 const MOST_HEADINGS = 60;
 const MOST_HEADING_CHARS = 120;
-/** The text before a found word that shows where it is. */
+/** Text before a found text that may be shown, so that it begins with its line. */
 const BEFORE_FOUND_CHARS = 300;
 
 export const readPageTool = readingTool({
   name: 'read_page',
   title: 'Read a page',
   about:
-    'Reads a page or document (HTML, PDF, DOCX, …) of the copy as Markdown: its main content, without navigation and ' +
-    'advertisements. Long pages come in parts: call again with offset = nextOffset, with the offset of a heading, or with ' +
-    'find to jump to a word. at reads the page as it was at that time.',
+    'Reads a page or document (HTML, PDF, DOCX, …) of the copy as Markdown: its main content, without navigation ' +
+    'and advertisements. Long pages come in parts: call again with offset = nextOffset, with the offset of a ' +
+    'heading, or with find to jump to a text. at reads the page as it was at that time.',
   onlyReads: true,
   table: {
     url: URL_ARGUMENT,
@@ -40,7 +40,6 @@ export const readPageTool = readingTool({
     offset: COUNT,
     totalChars: COUNT,
     nextOffset: MAYBE_COUNT,
-    headings: { type: 'integer', minimum: 0, description: 'headings of the whole page' },
   },
   web: {
     url: TEXT,
@@ -58,14 +57,15 @@ export const readPageTool = readingTool({
     const start = find === '' ? offset : placeOf(text, find, offset);
     const { text: shown, end } = partOf(text, start, max_chars);
     const nextOffset = end < text.length ? end : null;
-    const outline = nextOffset === null && start === 0 ? [] : headingsOf(text);
+    // The first part of a page shows what else it has.
+    const outline = nextOffset !== null && start === 0 ? headingsOf(text) : [];
     const fetchedAt = new Date(page.record.fetchedAtMs).toISOString();
     const { status } = page.record;
     const redirectedFrom = record === first ? null : url(first.url);
     const contentType = line(page.record.contentType, 100);
     const name = title(record.title);
     return {
-      facts: { fetchedAt, status, offset: start, totalChars: text.length, nextOffset, headings: outline.length },
+      facts: { fetchedAt, status, offset: start, totalChars: text.length, nextOffset },
       says: [
         `Fetched ${fetchedAt}, status ${status}. Characters ${start} to ${end} of ${text.length}.`,
         ...(nextOffset === null ? [] : [`The page goes on: call read_page again with offset ${nextOffset}.`]),
@@ -99,8 +99,11 @@ async function followed({ store }: OpenCopy, first: UrlRecord): Promise<UrlRecor
 
 async function pageOf({ store, place }: OpenCopy, record: UrlRecord, atMs: number): Promise<PageCopy> {
   const page = await readCopy(store, place, record.url, atMs);
-  if (page !== null) return page;
-  if (atMs === LATEST_MS) throw withoutPage(record);
+  if (page !== null && isContent(page.record)) return page;
+  if (atMs === LATEST_MS) {
+    const [last] = await newestCaptures(store, record.url, atMs, 1, isContent);
+    throw withoutPage(record, last?.fetchedAtMs ?? null);
+  }
   throw new ToolRefusal('ERR_NOT_IN_COPY', 'The copy has no version of this page from that time. Use a later time.');
 }
 
@@ -114,18 +117,33 @@ async function textOf({ store }: OpenCopy, pageUrl: string, { capture, body }: P
   if ('reason' in content) {
     throw new ToolRefusal('ERR_NOT_IN_COPY', `This URL has no text to read: ${content.reason}.`);
   }
-  return { text: markdown(content.markdown()), isPartial: content.isPartial };
+  // Links within the page need no address.
+  const linkOf = (target: string) => (target.startsWith(`${pageUrl}#`) ? target.slice(pageUrl.length) : null);
+  return { text: markdown(content.markdown({ linkOf })), isPartial: content.isPartial };
 }
 
+/**
+ * The beginning of the line in which a text is. The marks of Markdown do not count, because a model may not write
+ * them.
+ */
 function placeOf(text: string, wanted: string, from: number): number {
-  // Lower case may have another length in a few scripts. The place is then a little off, which the text before it allows.
-  const found = text.toLowerCase().indexOf(wanted.toLowerCase(), from);
-  if (found === -1) {
+  const at = withoutMarks(text.slice(from)).indexOf(withoutMarks(wanted));
+  if (at === -1) {
     throw new ToolRefusal('ERR_NOT_IN_COPY', `The page does not have this text after offset ${from}. Try other words.`);
   }
-  const before = Math.max(0, found - BEFORE_FOUND_CHARS);
-  const lineStart = text.indexOf('\n', before) + 1;
-  return before === 0 ? 0 : lineStart > 0 && lineStart <= found ? lineStart : before;
+  let found = from;
+  for (let left = at; left > 0 || MARKS.has(text[found]!); found++) if (!MARKS.has(text[found]!)) left--;
+  const lineStart = text.lastIndexOf('\n', found - 1) + 1;
+  if (found - lineStart <= BEFORE_FOUND_CHARS) return lineStart;
+  // A word must not be cut: most lines have a space before the found text.
+  return text.indexOf(' ', found - BEFORE_FOUND_CHARS) + 1;
+}
+
+const MARKS: ReadonlySet<string> = new Set('*_`\\');
+
+/** Lower case may have another length in a few scripts. The place is then a little off. */
+function withoutMarks(text: string): string {
+  return text.replaceAll(/[*_`\\]/g, '').toLowerCase();
 }
 
 /** The headings of Markdown with their places, so that a model can jump. */
@@ -136,8 +154,22 @@ function headingsOf(text: string): { offset: number; heading: string }[] {
     const next = text.indexOf('\n', at);
     const end = next === -1 ? text.length : next;
     if (text.startsWith('```', at)) isCode = !isCode;
-    if (text[at] === '#' && !isCode) found.push({ offset: at, heading: line(text.slice(at, end), MOST_HEADING_CHARS) });
+    if (text[at] === '#' && !isCode)
+      found.push({ offset: at, heading: line(withoutTargets(text.slice(at, end)), MOST_HEADING_CHARS) });
     at = end + 1;
   }
   return found;
+}
+
+/** `[text](url)` → `text` */
+function withoutTargets(heading: string): string {
+  let text = '';
+  let at = 0;
+  for (;;) {
+    const open = heading.indexOf('](', at);
+    const close = open === -1 ? -1 : heading.indexOf(')', open);
+    if (close === -1) return (text + heading.slice(at)).replaceAll('[', '');
+    text += heading.slice(at, open);
+    at = close + 1;
+  }
 }

@@ -1,6 +1,6 @@
 import { CopySearcher } from '../../copy/search/search-copy.ts';
 import { OrbweaverError } from '../../core/errors.ts';
-import { COUNT, listOf, MAYBE_COUNT, MAYBE_TEXT, readingTool, TEXT, ToolRefusal } from './tool.ts';
+import { COUNT, counted, listOf, MAYBE_COUNT, MAYBE_TEXT, readingTool, TEXT, ToolRefusal } from './tool.ts';
 import { fitting, line, title, url } from './web-text.ts';
 
 const MOST_CHARS = 40_000;
@@ -55,8 +55,8 @@ export const searchTool = readingTool({
         facts: { total, nextOffset },
         says: [
           results.length === 0
-            ? `${total === 0 ? 'No page matches' : `${total} pages match, but none after offset ${offset}`}. Use fewer or other words.`
-            : `${total} pages match; these are ${offset + 1} to ${end}. Read one with read_page.`,
+            ? `${total === 0 ? 'No page matches' : `Found ${counted(total, 'page')}, but none after offset ${offset}`}. Use fewer or other words.`
+            : `Found ${counted(total, 'page')}; these are ${offset + 1} to ${end}. Read one with read_page.`,
           ...(nextOffset === null ? [] : [`More results: the same query with offset ${nextOffset}.`]),
         ],
         web: { results, didYouMean: suggestion, notes: notesShown },

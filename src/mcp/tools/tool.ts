@@ -55,6 +55,11 @@ export class ToolRefusal extends Error {
   }
 }
 
+/** `1 page`, `2 pages`. */
+export function counted(number: number, word: string): string {
+  return `${number} ${word}${number === 1 ? '' : 's'}`;
+}
+
 /* Parts of schemas. */
 export const TEXT: JsonSchema = { type: 'string' };
 export const COUNT: JsonSchema = { type: 'integer', minimum: 0 };

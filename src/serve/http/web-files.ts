@@ -1,6 +1,6 @@
 /**
- * The files that the browser gets: the pages of the interface, built from src/web. They are read once, at the start. In:
- * the path of a request. Out: a file, or the main page for every path that is a view.
+ * The files that the browser gets: the pages of the interface, built from src/web. They are read once, at the start.
+ * In: the path of a request. Out: a file, or the main page for every path that is a view.
  */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -54,7 +54,7 @@ export class WebFiles {
   send(path: string, request: IncomingMessage, response: ServerResponse): void {
     const isFile = this.#files.has(path);
     const file = this.#files.get(path) ?? this.#files.get('/index.html')!;
-    const isMissing = !isFile && /\.\w{1,12}$/.test(path);
+    const isMissing = !isFile && /^\/[^/]+\.\w{1,12}$/.test(path);
     const isZipped = /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''));
     const body = isZipped ? file.zipped : file.bytes;
     response.writeHead(isMissing ? 404 : 200, {

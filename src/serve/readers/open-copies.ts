@@ -4,16 +4,19 @@
  * request, so a copy that is repaired or made meanwhile is found.
  */
 import { ContentReader } from '../../copy/content-reader.ts';
+import { EntryDescriber } from '../../copy/describe-entry.ts';
 import { CopySearcher } from '../../copy/search/search-copy.ts';
 import type { Survey } from '../../copy/survey/survey.ts';
 import { SurveyKeeper } from '../../copy/survey/survey-keeper.ts';
+import { putNewest } from '../../core/bounded-map.ts';
 import { OrbweaverError } from '../../core/errors.ts';
 import { type AnyStore, readStoreAt } from '../../crawl/place/open-store.ts';
-import type { HostRecord } from '../../store/contract.ts';
+import type { ChangeEntry, HostRecord } from '../../store/contract.ts';
 import { inBatches } from '../../store/read-in-batches.ts';
 import type { ServedCopy } from '../served-copy.ts';
 
 const MOST_OPEN = 8;
+const MOST_DESCRIPTIONS = 2_000;
 const HOSTS_PER_READ = 2_000;
 const LEAST_AGE_MS = 500;
 const AGE_PER_EFFORT = 10;
@@ -25,6 +28,8 @@ export class OpenCopy {
   readonly store: AnyStore;
   readonly content: ContentReader;
   readonly #surveys: SurveyKeeper;
+  readonly #describer: EntryDescriber;
+  readonly #descriptions = new Map<number, string | null>();
   #searcher: CopySearcher | null = null;
   #hosts: { readonly list: readonly HostRecord[]; readonly untilMs: number } | null = null;
   /** The last answer to a question whose answer rarely changes. */
@@ -35,6 +40,17 @@ export class OpenCopy {
     this.store = store;
     this.content = new ContentReader(store);
     this.#surveys = new SurveyKeeper(store);
+    this.#describer = new EntryDescriber(store, copy.place);
+  }
+
+  /** Describes a change that nobody has described yet. */
+  async described(entry: ChangeEntry): Promise<ChangeEntry> {
+    if (entry.change !== null) return entry;
+    const known = this.#descriptions.get(entry.seq);
+    if (known !== undefined) return { ...entry, change: known };
+    const described = await this.#describer.described(entry);
+    putNewest(this.#descriptions, entry.seq, described.change, MOST_DESCRIPTIONS);
+    return described;
   }
 
   /** All URLs by folder and by reason. */

@@ -2,7 +2,7 @@
  * Asks the server. In: the name of a route of the contract, the parts of its path, its query and its body, all typed.
  * Out: its answer, or an ApiError whose message says what happened.
  */
-import type { Answer, Body, Query, RouteName, ROUTES } from '../../serve/contract/routes.ts';
+import type { Answer, Body, Query, ROUTES, RouteName } from '../../serve/contract/routes.ts';
 import { authorization } from './token.ts';
 
 const COPY = '/api/copies/{copy}';

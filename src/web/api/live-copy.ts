@@ -3,6 +3,7 @@
  * shown together, in the next frame, so a fast crawl never blocks the page (C1).
  */
 import type { Change } from '../../serve/contract/changes.ts';
+import type { RunState } from '../../serve/contract/copies.ts';
 import type { LatestPage, Run } from '../../serve/contract/live.ts';
 import { addressOf } from './client.ts';
 import { readEvents } from './event-stream.ts';
@@ -17,6 +18,9 @@ export interface LiveState {
   readonly isConnected: boolean;
   /** The connection existed and was lost. */
   readonly isLost: boolean;
+  /** Null until the server has told. */
+  readonly state: RunState | null;
+  readonly isStale: boolean;
   readonly run: Run | null;
   readonly latest: readonly LatestPage[];
   /** Changes since the page was loaded, newest first. */
@@ -27,6 +31,8 @@ export interface LiveState {
 const EMPTY: LiveState = {
   isConnected: false,
   isLost: false,
+  state: null,
+  isStale: false,
   run: null,
   latest: [],
   changes: [],
@@ -59,12 +65,11 @@ export function openLiveCopy(copy: string): LiveCopy {
     onState: (isConnected) => update({ isConnected, isLost: !isConnected }),
     onEvent({ name, data }) {
       if (name === 'live') {
-        const run = JSON.parse(data) as Run;
-        update({ run });
-        for (const listener of runListeners) listener(run);
+        const now = JSON.parse(data) as Pick<LiveState, 'state' | 'isStale' | 'run'>;
+        update(now);
+        if (now.run !== null) for (const listener of runListeners) listener(now.run);
       } else if (name === 'pages') {
-        const pages = JSON.parse(data) as readonly LatestPage[];
-        update({ latest: [...pages, ...next.latest].slice(0, LATEST_ROWS) });
+        update({ latest: (JSON.parse(data) as readonly LatestPage[]).slice(0, LATEST_ROWS) });
       } else if (name === 'change') {
         const change = JSON.parse(data) as Change;
         update({ changes: [change, ...next.changes].slice(0, MAX_CHANGES), changeCount: next.changeCount + 1 });

@@ -26,7 +26,7 @@ export function createStore<T>(initial: T): Store<T> {
 
 export function useStore<T, S>(store: Store<T>, select: (value: T) => S): S {
   const [selected, setSelected] = useState(() => select(store.get()));
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `select` depends on nothing but the value.
+  // The listener stays, because `select` depends on nothing but the value.
   useEffect(() => {
     const update = (): void => setSelected(() => select(store.get()));
     update();

@@ -30,7 +30,7 @@ export function useAnswer<N extends Get>(name: N, parts: PathParts | null, query
   const [state, setState] = useState<State<Answer<N>>>({ address: '' });
   const [round, setRound] = useState(0);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the address has all parts and the query.
+  // The address has all parts and the query.
   useEffect(() => {
     if (parts === null) return;
     const abort = new AbortController();

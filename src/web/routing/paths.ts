@@ -8,13 +8,17 @@ export interface Route {
   readonly host: string | null;
 }
 
+export interface ViewProps {
+  readonly route: Route;
+}
+
 export function readPath(path: string): Route {
   const parts = path.split('/').filter((part) => part !== '');
   if (parts.length === 0) return { copy: null, view: '', host: null };
   if (parts[0] !== 'c' || parts[1] === undefined) return { copy: null, view: 'unknown', host: null };
   const copy = decode(parts[1]);
   const rest = parts.slice(2).map(decode);
-  if (rest[0] === 'sites' && rest.length === 2) return { copy, view: 'sites', host: rest[1]! };
+  if (rest[0] === 'sites' && rest.length === 2) return { copy, view: 'sites', host: hostFrom(rest[1]!) };
   const view = rest.join('/');
   const isKnown = view === 'page' || view === 'search/advanced' || (VIEWS as readonly string[]).includes(view);
   return { copy, view: isKnown ? (view as View) : 'unknown', host: null };
@@ -28,7 +32,13 @@ export function viewPath(copy: string, view: View, query: Readonly<Record<string
 }
 
 export function hostPath(copy: string, host: string): string {
-  return `/c/${encodeURIComponent(copy)}/sites/${encodeURIComponent(host)}`;
+  const short = host.replace('https://', '').replace('http://', 'http:');
+  return `/c/${encodeURIComponent(copy)}/sites/${encodeURIComponent(short).replaceAll('%3A', ':')}`;
+}
+
+/** A host is named with its scheme; an address leaves out `https://`, which is the usual one. */
+function hostFrom(short: string): string {
+  return short.startsWith('http:') ? `http://${short.slice('http:'.length)}` : `https://${short}`;
 }
 
 export function pagePath(copy: string, url: string, more: Readonly<Record<string, string | undefined>> = {}): string {

@@ -1,6 +1,7 @@
 /** The frame of the views of one copy, with its live connection. */
 import { useEffect, useMemo } from 'preact/hooks';
 import { openLiveCopy } from '../api/live-copy.ts';
+import { CopyContext, useCopy, useSession } from '../api/session.ts';
 import { useStore } from '../api/store.ts';
 import { type Route, type View, viewPath } from '../routing/paths.ts';
 import { RunStateBadge } from '../ui/badge.tsx';
@@ -11,7 +12,6 @@ import { Frame, NavLink } from './frame.tsx';
 import { goKeyOf } from './keys.tsx';
 import { NotFound } from './not-found.tsx';
 import { QuickSearch } from './quick-search.tsx';
-import { CopyContext, useCopy, useSession } from './session.ts';
 import { ViewOf } from './view-of.tsx';
 
 const LINKS: readonly (readonly [View, IconName, string])[] = [
@@ -31,11 +31,7 @@ export function CopyFrame({ copy, route }: { readonly copy: string; readonly rou
   const isSearch = route.view === 'search';
   return (
     <CopyContext.Provider value={scope}>
-      <Frame
-        copy={copy}
-        navigation={<CopyNavigation route={route} />}
-        top={<TopBar hasSearch={!isSearch} />}
-      >
+      <Frame copy={copy} navigation={<CopyNavigation route={route} />} top={<TopBar hasSearch={!isSearch} />}>
         {route.view === 'unknown' ? <NotFound /> : <ViewOf route={route} />}
       </Frame>
     </CopyContext.Provider>
@@ -62,7 +58,7 @@ function CopyNavigation({ route }: { readonly route: Route }) {
   const { copy, live } = useCopy();
   const { list } = useSession();
   const summary = list.copies.find(({ id }) => id === copy);
-  const state = useStore(live.store, ({ run }) => run?.state) ?? summary?.state;
+  const state = useStore(live.store, ({ state }) => state) ?? summary?.state;
   const changes = useStore(live.store, ({ changeCount }) => changeCount);
   const current = route.view === 'search/advanced' ? 'search' : route.view === 'page' ? '' : route.view;
   return (

@@ -1,10 +1,10 @@
 /** The frame of every view: navigation, the search box, and notices. */
 import type { ComponentChildren } from 'preact';
+import { readOnlyReason, useSession } from '../api/session.ts';
 import { Button } from '../ui/button.tsx';
 import { Icon, type IconName, Logo } from '../ui/icon.tsx';
+import { ThemeSwitch } from '../ui/theme.tsx';
 import { Keys, openKeys } from './keys.tsx';
-import { readOnlyReason, useSession } from './session.ts';
-import { ThemeSwitch } from './theme.tsx';
 
 interface FrameProps {
   readonly copy: string | null;
@@ -64,12 +64,7 @@ interface NavLinkProps {
 
 export function NavLink({ href, icon, label, isCurrent, count, goKey }: NavLinkProps) {
   return (
-    <a
-      class="nav-link"
-      href={href}
-      aria-current={isCurrent ? 'page' : undefined}
-      title={goKey && `Keys: g ${goKey}`}
-    >
+    <a class="nav-link" href={href} aria-current={isCurrent ? 'page' : undefined} title={goKey && `Keys: g ${goKey}`}>
       <Icon name={icon} />
       <span class="nav-label">{label}</span>
       {count !== undefined && <span class="nav-count">{count}</span>}

@@ -2,6 +2,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { navigate } from '../routing/location.ts';
 import { type View, viewPath } from '../routing/paths.ts';
+import { SEARCH_BOX_ID } from '../ui/fields.tsx';
 
 const GO: readonly (readonly [key: string, view: View, name: string])[] = [
   ['o', '', 'Overview'],
@@ -14,7 +15,6 @@ const GO: readonly (readonly [key: string, view: View, name: string])[] = [
 ];
 /** The second key must follow soon. */
 const SEQUENCE_MS = 1_500;
-export const SEARCH_BOX_ID = 'search-box';
 
 export function goKeyOf(view: View): string | undefined {
   return GO.find(([, name]) => name === view)?.[0];

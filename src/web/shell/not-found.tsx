@@ -6,7 +6,7 @@ export function NotFound() {
     <>
       <Head title="There is nothing at this address" />
       <p>
-        The address may be mistyped. <a href="/">All copies</a>
+        The address may be mistyped, or the server shows other copies now. <a href="/">All copies</a>
       </p>
     </>
   );

@@ -1,10 +1,10 @@
 /** The search box above every view. The search itself is a view of its own, with an address. */
 import { useState } from 'preact/hooks';
+import { useCopy } from '../api/session.ts';
 import { navigate } from '../routing/location.ts';
 import { viewPath } from '../routing/paths.ts';
+import { SEARCH_BOX_ID } from '../ui/fields.tsx';
 import { Icon } from '../ui/icon.tsx';
-import { SEARCH_BOX_ID } from './keys.tsx';
-import { useCopy } from './session.ts';
 
 export function QuickSearch() {
   const { copy } = useCopy();
@@ -33,7 +33,9 @@ export function QuickSearch() {
           value={text}
           onInput={(event) => setText(event.currentTarget.value)}
         />
-        <kbd aria-hidden="true">/</kbd>
+        <span class="key" aria-hidden="true">
+          /
+        </span>
       </form>
     </search>
   );

@@ -1,14 +1,11 @@
 /** Shows the view that the address names. Views other than the overview are loaded when they are first opened. */
 import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import type { Route, View } from '../routing/paths.ts';
-import { ErrorBoundary } from './error-boundary.tsx';
+import type { View, ViewProps } from '../routing/paths.ts';
 import { Skeleton } from '../ui/states.tsx';
 import { OverviewView } from '../views/overview/overview-view.tsx';
+import { ErrorBoundary } from './error-boundary.tsx';
 
-export interface ViewProps {
-  readonly route: Route;
-}
 type ViewComponent = ComponentType<ViewProps>;
 
 const LOADERS: Readonly<Record<Exclude<View, ''> | 'host', () => Promise<ViewComponent>>> = {

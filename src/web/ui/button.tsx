@@ -53,7 +53,6 @@ export function CopyButton({ text, label }: { readonly text: string; readonly la
 export function Command({ text, label = 'Copy the command line' }: { readonly text: string; readonly label?: string }) {
   return (
     <span class="command">
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long command line is scrolled with the keyboard. */}
       <code tabIndex={0}>{text}</code>
       <CopyButton text={text} label={label} />
     </span>

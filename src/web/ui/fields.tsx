@@ -2,6 +2,8 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 
+/** Every view has at most one search box; the key `/` leads to it. */
+export const SEARCH_BOX_ID = 'search-box';
 const TYPING_MS = 250;
 
 interface FilterProps {

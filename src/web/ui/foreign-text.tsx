@@ -2,8 +2,7 @@
  * Text that comes from the web. It is always a text node, isolated from the text around it, and its control characters
  * are made visible, because characters that reverse the direction can make `exe.png` of `gnp.exe`.
  */
-// biome-ignore lint/complexity/useRegexLiterals: escapes are easier to check than the invisible characters themselves.
-const INVISIBLE = new RegExp('[\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f\\u202a-\\u202e\\u2066-\\u2069]', 'g');
+const INVISIBLE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
 
 export function plain(text: string): string {
   return text.replace(INVISIBLE, '\ufffd');
@@ -54,9 +53,10 @@ export function isWebUrl(url: string): boolean {
   }
 }
 
+/** Scheme and authority, as Orbweaver names a host. */
 export function hostOf(url: string): string {
   try {
-    return new URL(url).host;
+    return new URL(url).origin;
   } catch {
     return '';
   }

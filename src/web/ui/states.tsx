@@ -19,7 +19,6 @@ export function Skeleton({ rows = 6 }: { readonly rows?: number }) {
     <div class="skeleton" role="status">
       <span class="sr-only">Loading</span>
       {Array.from({ length: rows }, (_, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the bars have no identity.
         <div key={at} class={`skeleton-bar skeleton-${at % 3}`} />
       ))}
     </div>

@@ -25,17 +25,17 @@ const EDITS: readonly Choice[] = [
 ];
 
 export function ChangeFilters({ place }: { readonly place: Place }) {
-  const valueOf = (name: string): string => place.query.get(name) ?? '';
+  const valueIn = (name: string): string => place.query.get(name) ?? '';
   const set = (name: string) => (value: string) =>
     navigate(withQuery({ [name]: value, before: '' }), { replace: true });
   return (
     <Toolbar label="Filter the changes">
-      <FilterField label="Words in title or URL" value={valueOf('words')} onChange={set('words')} />
-      <FilterField label="Host" value={valueOf('host')} onChange={set('host')} />
-      <Select label="Kind" value={valueOf('kind')} choices={KINDS} onChange={set('kind')} />
-      <Select label="Level" value={valueOf('level')} choices={LEVELS} onChange={set('level')} />
-      <FilterField label="Least words" type="number" value={valueOf('least')} onChange={set('least')} />
-      <Select label="Site-wide edits" value={valueOf('edits')} choices={EDITS} onChange={set('edits')} />
+      <FilterField label="Words in title or URL" value={valueIn('words')} onChange={set('words')} />
+      <FilterField label="Host" value={valueIn('host')} onChange={set('host')} />
+      <Select label="Kind" value={valueIn('kind')} choices={KINDS} onChange={set('kind')} />
+      <Select label="Level" value={valueIn('level')} choices={LEVELS} onChange={set('level')} />
+      <FilterField label="Least words" type="number" value={valueIn('least')} onChange={set('least')} />
+      <Select label="Site-wide edits" value={valueIn('edits')} choices={EDITS} onChange={set('edits')} />
     </Toolbar>
   );
 }

@@ -1,10 +1,18 @@
 /** Changes by day. An edit that many pages share is shown once, with its number of pages and examples. */
 import type { Change, ChangesAnswer } from '../../../serve/contract/changes.ts';
+import { useCopy } from '../../api/session.ts';
 import { pagePath } from '../../routing/paths.ts';
-import { useCopy } from '../../shell/session.ts';
 import { ChangeKind } from '../../ui/badge.tsx';
 import { Foreign, UrlText } from '../../ui/foreign-text.tsx';
-import { formatCount, formatDay, formatFullTime, formatMinute, formatName, formatShare, plural } from '../../ui/format.ts';
+import {
+  formatCount,
+  formatDay,
+  formatFullTime,
+  formatMinute,
+  formatName,
+  formatShare,
+  plural,
+} from '../../ui/format.ts';
 
 interface Props {
   readonly answer: ChangesAnswer;

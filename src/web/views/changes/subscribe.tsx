@@ -3,8 +3,8 @@ import { useEffect, useState } from 'preact/hooks';
 import type { Change } from '../../../serve/contract/changes.ts';
 import type { Query } from '../../../serve/contract/routes.ts';
 import { addressOf } from '../../api/client.ts';
+import { useCopy } from '../../api/session.ts';
 import { pagePath } from '../../routing/paths.ts';
-import { useCopy } from '../../shell/session.ts';
 import { Button, Command, CopyButton } from '../../ui/button.tsx';
 import { plain } from '../../ui/foreign-text.tsx';
 import { Icon } from '../../ui/icon.tsx';
@@ -29,7 +29,7 @@ export function Subscribe({ filters }: { readonly filters: Query<'listChanges'> 
         </div>
         <div class="popover-part">
           <h3>Webhook</h3>
-          <Command text="orbweaver refresh --deliver https://hooks.example.org/changes" />
+          <Command text="orbweaver refresh --webhook https://example.org/hook" />
         </div>
         <div class="popover-part">
           <h3>Notifications of this browser</h3>
@@ -45,7 +45,9 @@ const GATHER_MS = 3_000;
 
 function Notifications() {
   const { copy, live } = useCopy();
-  const [permission, setPermission] = useState(() => (typeof Notification === 'undefined' ? 'none' : Notification.permission));
+  const [permission, setPermission] = useState(() =>
+    typeof Notification === 'undefined' ? 'none' : Notification.permission,
+  );
   const [isOn, setOn] = useState(false);
 
   useEffect(() => {

@@ -1,14 +1,14 @@
 /** All copies of the server. */
 import { useEffect } from 'preact/hooks';
 import type { CopySummary } from '../../../serve/contract/copies.ts';
+import { readOnlyReason, useSession } from '../../api/session.ts';
 import { viewPath } from '../../routing/paths.ts';
-import { readOnlyReason, useSession } from '../../shell/session.ts';
 import { Badge, RunStateBadge } from '../../ui/badge.tsx';
 import { Command } from '../../ui/button.tsx';
 import { Foreign } from '../../ui/foreign-text.tsx';
 import { formatBytes, formatCount } from '../../ui/format.ts';
-import { Empty } from '../../ui/states.tsx';
 import { StateBar } from '../../ui/state-bar.tsx';
+import { Empty } from '../../ui/states.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { Head } from '../../ui/toolbar.tsx';
@@ -70,7 +70,8 @@ const COLUMNS: readonly Column<CopySummary>[] = [
   },
   {
     name: 'State',
-    cell: ({ state, problem }) => (problem === null ? <RunStateBadge state={state} /> : <Badge tone="bad">unreadable</Badge>),
+    cell: ({ state, problem }) =>
+      problem === null ? <RunStateBadge state={state} /> : <Badge tone="bad">unreadable</Badge>,
   },
   { name: 'Pages', isNumber: true, cell: ({ pages }) => formatCount(pages) },
   {

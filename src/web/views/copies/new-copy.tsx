@@ -1,10 +1,10 @@
 /** Makes a new copy and starts its crawl. */
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { type ApiError, api } from '../../api/client.ts';
+import { useSession } from '../../api/session.ts';
 import { asApiError } from '../../api/use-answer.ts';
 import { navigate } from '../../routing/location.ts';
 import { viewPath } from '../../routing/paths.ts';
-import { useSession } from '../../shell/session.ts';
 import { Button, Command } from '../../ui/button.tsx';
 import { Field } from '../../ui/fields.tsx';
 import { ErrorNote } from '../../ui/states.tsx';
@@ -19,7 +19,8 @@ export function nameFor(seeds: string): string {
 }
 
 export function NewCopy() {
-  const { reload } = useSession();
+  const { list: known, reload } = useSession();
+  const [created, setCreated] = useState<string | null>(null);
   const [seeds, setSeeds] = useState('');
   const [name, setName] = useState<string | null>(null);
   const [error, setError] = useState<ApiError | null>(null);
@@ -27,14 +28,18 @@ export function NewCopy() {
   const list = seeds.split(/\s+/).filter((seed) => seed !== '');
   const folder = name ?? nameFor(seeds);
 
+  useEffect(() => {
+    if (created !== null && known.copies.some(({ id }) => id === created)) navigate(viewPath(created, ''));
+  }, [created, known]);
+
   const submit = async (event: Event): Promise<void> => {
     event.preventDefault();
     setBusy(true);
     setError(null);
     try {
       const { id } = await api.send('createCopy', {}, { seeds: list, name: folder });
+      setCreated(id);
       reload();
-      navigate(viewPath(id, ''));
     } catch (fault) {
       setError(asApiError(fault));
     }

@@ -2,9 +2,9 @@
 import { useState } from 'preact/hooks';
 import type { LatestPage } from '../../../serve/contract/live.ts';
 import { LATEST_ROWS } from '../../api/live-copy.ts';
+import { useCopy } from '../../api/session.ts';
 import { useStore } from '../../api/store.ts';
 import { pagePath } from '../../routing/paths.ts';
-import { useCopy } from '../../shell/session.ts';
 import { UrlState } from '../../ui/badge.tsx';
 import { UrlText } from '../../ui/foreign-text.tsx';
 import { formatBytes } from '../../ui/format.ts';
@@ -18,7 +18,7 @@ export function LatestPages({ first, isRunning }: Props) {
   const { copy, live } = useCopy();
   const streamed = useStore(live.store, ({ latest }) => latest);
   const [held, setHeld] = useState<readonly LatestPage[] | null>(null);
-  const now = [...streamed, ...first].slice(0, LATEST_ROWS);
+  const now = streamed.length > 0 ? streamed : first.slice(0, LATEST_ROWS);
   const pages = held ?? now;
   const empty = isRunning ? LATEST_ROWS - pages.length : 0;
   return (
@@ -39,7 +39,6 @@ export function LatestPages({ first, isRunning }: Props) {
       {pages.length === 0 && !isRunning && <p class="muted">No pages in this run.</p>}
       <ol class="latest">
         {pages.map((page, at) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: rows keep their place; their content moves through them.
           <li key={at}>
             <a href={pagePath(copy, page.url)}>
               <UrlText url={page.url} />
@@ -51,7 +50,6 @@ export function LatestPages({ first, isRunning }: Props) {
           </li>
         ))}
         {Array.from({ length: Math.max(0, empty) }, (_, at) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: empty rows have no identity.
           <li key={`empty-${at}`} aria-hidden="true" />
         ))}
       </ol>

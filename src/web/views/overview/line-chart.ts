@@ -1,7 +1,7 @@
 /** One line over time, painted by uPlot, in the colours of the theme. */
 import uPlot from 'uplot';
-import { THEME_EVENT } from '../../shell/theme.tsx';
 import { formatClock } from '../../ui/format.ts';
+import { THEME_EVENT } from '../../ui/theme.tsx';
 
 export interface LineChart {
   show(times: readonly number[], values: readonly number[]): void;
@@ -16,6 +16,9 @@ interface LineOptions {
 }
 
 const SYNC = 'run';
+/** Marks of the time axis are whole seconds, minutes or hours apart. */
+const SECONDS = [1, 2, 5, 10, 15, 30];
+const TIME_STEPS = [1, 60, 3_600, 86_400].flatMap((unit) => SECONDS.map((count) => count * unit * 1_000));
 const AXIS_FONT = '11px system-ui, sans-serif';
 
 export function openLineChart(place: HTMLElement, options: LineOptions): LineChart {
@@ -59,7 +62,15 @@ function create(place: HTMLElement, { format, isMain, onPoint }: LineOptions): u
       cursor: { y: false, points: { size: 7 }, drag: { x: false, y: false }, sync: { key: SYNC } },
       scales: { x: { time: false }, y: { range: (_, __, max) => [0, max > 0 ? max * 1.1 : 1] } },
       axes: [
-        { ...axis, size: 24, gap: 4, space: 90, grid: { show: false }, values: (_, all) => all.map(formatClock) },
+        {
+          ...axis,
+          size: 24,
+          gap: 4,
+          space: 90,
+          incrs: TIME_STEPS,
+          grid: { show: false },
+          values: (_, all) => all.map(formatClock),
+        },
         { ...axis, size: 58, gap: 6, space: isMain ? 40 : 32, values: (_, all) => all.map((value) => format(value)) },
       ],
       series: [{}, { stroke: line, width: 1.5, fill: fillOf(line), points: { show: false } }],

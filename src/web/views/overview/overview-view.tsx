@@ -1,8 +1,8 @@
 /** What happens in a copy now, how it went so far, and what can be done next. */
 import type { Answer } from '../../../serve/contract/routes.ts';
+import { useCopy } from '../../api/session.ts';
 import { useStore } from '../../api/store.ts';
 import { useAnswer } from '../../api/use-answer.ts';
-import { useCopy } from '../../shell/session.ts';
 import { RunStateBadge } from '../../ui/badge.tsx';
 import { Foreign } from '../../ui/foreign-text.tsx';
 import { formatDuration } from '../../ui/format.ts';
@@ -37,9 +37,8 @@ interface OverviewProps {
 
 function Overview({ detail, first, onRun }: OverviewProps) {
   const { live } = useCopy();
-  const streamed = useStore(live.store, ({ run }) => run);
-  const run = streamed ?? first.run;
-  const state = run?.state ?? detail.summary.state;
+  const run = useStore(live.store, ({ run }) => run) ?? first.run;
+  const state = useStore(live.store, ({ state }) => state) ?? run?.state ?? detail.summary.state;
   const isRunning = state !== 'idle';
   const { summary } = detail;
   return (
@@ -55,8 +54,9 @@ function Overview({ detail, first, onRun }: OverviewProps) {
       />
       <Warnings first={first} />
       {summary.problem !== null && <p class="note note-bad">{summary.problem}</p>}
+      {!isRunning && <CopyFacts detail={detail} isIdle />}
+      {run !== null && !isRunning && <h2 class="last-run">The last {run.kind}</h2>}
       {run !== null && <Figures run={run} />}
-      {!isRunning && <CopyFacts detail={detail} run={run} />}
       {first.chart !== null && run !== null && <RunCharts key={run.id} chart={first.chart} run={run} />}
       {run !== null && (
         <div class="columns">
@@ -69,7 +69,7 @@ function Overview({ detail, first, onRun }: OverviewProps) {
       )}
       {first.workers.length > 0 && <Workers workers={first.workers} />}
       <Followers detail={detail} />
-      {isRunning && <CopyFacts detail={detail} run={run} />}
+      {isRunning && <CopyFacts detail={detail} isIdle={false} />}
     </>
   );
 }
@@ -108,10 +108,11 @@ function RunSentence({ run, refreshedAt }: SentenceProps) {
 function Warnings({ first }: { readonly first: Answer<'getLive'> }) {
   const { live } = useCopy();
   const warnings = useStore(live.store, ({ run }) => run?.warnings) ?? first.run?.warnings ?? [];
-  if (warnings.length === 0 && !first.isStale) return null;
+  const isStale = useStore(live.store, ({ state, isStale }) => (state === null ? first.isStale : isStale));
+  if (warnings.length === 0 && !isStale) return null;
   return (
     <div class="note note-warn">
-      {first.isStale && <p>The run has not reported for some seconds. Its process may have been killed.</p>}
+      {isStale && <p>The run has not reported for some seconds. Its process may have been killed.</p>}
       {warnings.slice(-3).map(({ at, message }) => (
         <p key={at + message}>
           <Foreign text={message} /> <Ago at={at} />

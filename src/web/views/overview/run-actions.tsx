@@ -4,8 +4,8 @@ import type { RunState } from '../../../serve/contract/copies.ts';
 import type { Answer } from '../../../serve/contract/routes.ts';
 import type { RunAction } from '../../../serve/contract/runs.ts';
 import { type ApiError, api } from '../../api/client.ts';
+import { readOnlyReason, useCopy, useSession } from '../../api/session.ts';
 import { asApiError } from '../../api/use-answer.ts';
-import { readOnlyReason, useCopy, useSession } from '../../shell/session.ts';
 import { Button, Command } from '../../ui/button.tsx';
 import type { IconName } from '../../ui/icon.tsx';
 import { ErrorNote } from '../../ui/states.tsx';
@@ -32,7 +32,13 @@ function choicesFor(state: RunState, { summary, command, refreshCommand }: Answe
       const hasPages = summary.pages > 0;
       const label = hasPages ? 'Continue the crawl' : 'Start the crawl';
       const crawl: Choice = { action: 'crawl', label, icon: 'play', isMain: !hasPages, command };
-      const refresh: Choice = { action: 'refresh', label: 'Refresh', icon: 'refresh', isMain: true, command: refreshCommand };
+      const refresh: Choice = {
+        action: 'refresh',
+        label: 'Refresh',
+        icon: 'refresh',
+        isMain: true,
+        command: refreshCommand,
+      };
       if (!hasPages) return [crawl];
       return summary.waiting > 0 ? [refresh, crawl] : [refresh];
     }

@@ -1,7 +1,7 @@
 /** Charts over the run. New figures are added as they arrive; all charts show the same moment under the pointer. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Chart as ChartData, Run } from '../../../serve/contract/live.ts';
-import { useCopy } from '../../shell/session.ts';
+import { useCopy } from '../../api/session.ts';
 import { formatBytes, formatClock, formatCount, formatRate } from '../../ui/format.ts';
 import { ChartSeries } from './chart-series.ts';
 import type { LineChart } from './line-chart.ts';

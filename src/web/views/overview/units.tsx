@@ -1,7 +1,7 @@
 /** The five units of the run (W11), whether they are busy, and the errors by reason. */
 import type { Run } from '../../../serve/contract/live.ts';
+import { useCopy } from '../../api/session.ts';
 import { viewPath } from '../../routing/paths.ts';
-import { useCopy } from '../../shell/session.ts';
 import { formatCount, formatName, formatShare } from '../../ui/format.ts';
 
 /** A unit that worked less than this share of the last second is called idle. */

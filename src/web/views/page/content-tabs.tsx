@@ -2,8 +2,8 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Answer } from '../../../serve/contract/routes.ts';
+import { useCopy } from '../../api/session.ts';
 import { useAnswer } from '../../api/use-answer.ts';
-import { useCopy } from '../../shell/session.ts';
 import { Foreign, plain } from '../../ui/foreign-text.tsx';
 import { Empty, Shown } from '../../ui/states.tsx';
 import { ExactTime } from '../../ui/time.tsx';
@@ -129,7 +129,6 @@ export function HeadersTab({ url, at }: Props) {
           <dt>Status</dt>
           <dd>{status}</dd>
           {headers.map(([name, value], at) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: a header may occur several times.
             <div key={at} class="facts-row">
               <dt>
                 <Foreign text={name ?? ''} />

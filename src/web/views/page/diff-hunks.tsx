@@ -20,7 +20,9 @@ export function DiffHunks({ hunks, isWide }: { readonly hunks: readonly Hunk[]; 
         </div>
       ))}
       {hunks.length > shown.length && (
-        <p class="hint">{formatCount(hunks.length - shown.length)} more parts differ. The command line shows all of them.</p>
+        <p class="hint">
+          {formatCount(hunks.length - shown.length)} more parts differ. The command line shows all of them.
+        </p>
       )}
     </div>
   );
@@ -40,6 +42,12 @@ function Fold({ before, hunk }: { readonly before: Hunk | undefined; readonly hu
 function SideBySide({ hunk }: { readonly hunk: Hunk }) {
   return (
     <table class="diff-table diff-wide">
+      <colgroup>
+        <col class="col-number" />
+        <col />
+        <col class="col-number" />
+        <col />
+      </colgroup>
       <thead class="sr-only">
         <tr>
           <th scope="col">Line</th>
@@ -50,14 +58,22 @@ function SideBySide({ hunk }: { readonly hunk: Hunk }) {
       </thead>
       <tbody>
         {rowsOf(hunk).map((row, at) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the rows of a comparison do not change.
-          <tr key={at}>
+          <tr key={at} class={isSame(row) ? 'is-same' : undefined}>
             <Side line={row.left} kind="removed" />
             <Side line={row.right} kind="added" />
           </tr>
         ))}
       </tbody>
     </table>
+  );
+}
+
+function isSame({ left, right }: DiffRow): boolean {
+  return (
+    left !== null &&
+    right !== null &&
+    left.parts.every(({ kind }) => kind === 'same') &&
+    left.parts.length === right.parts.length
   );
 }
 
@@ -84,6 +100,10 @@ function Side({ line, kind }: { readonly line: DiffRow['left']; readonly kind: '
 function Inline({ hunk }: { readonly hunk: Hunk }) {
   return (
     <table class="diff-table">
+      <colgroup>
+        <col class="col-number" />
+        <col />
+      </colgroup>
       <thead class="sr-only">
         <tr>
           <th scope="col">Line</th>
@@ -92,7 +112,6 @@ function Inline({ hunk }: { readonly hunk: Hunk }) {
       </thead>
       <tbody>
         {inlineLines(hunk).map((line, at) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the lines of a comparison do not change.
           <tr key={at}>
             <td class="line-number">{line.number}</td>
             <td>
@@ -110,10 +129,8 @@ function LineText({ line }: { readonly line: DiffLine }) {
     <bdi dir="auto">
       {line.parts.map(({ kind, text }, at) =>
         kind === 'removed' ? (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a line do not change.
           <del key={at}>{plain(text)}</del>
         ) : kind === 'added' ? (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a line do not change.
           <ins key={at}>{plain(text)}</ins>
         ) : (
           plain(text)

@@ -5,7 +5,7 @@ export interface Piece {
 }
 
 export interface DiffLine {
-  /** Of the version that the line belongs to; of the later one for lines of both. */
+  /** The number in its own version; lines of both versions have that of the later one. */
   readonly number: number;
   readonly parts: readonly Piece[];
 }
@@ -75,6 +75,8 @@ function groupsOf(pieces: readonly Piece[]): Group[] {
         // Both versions begin a line here, so the lines below stay side by side.
         if (at > 0) groups.push({ left: [[]], right: [[]] });
         if (part === '') continue;
+        // Lines that only one version has end here.
+        if (at === 0 && beginsLine(groups.at(-1)!)) groups.push({ left: [[]], right: [[]] });
         groups.at(-1)!.left.at(-1)!.push({ kind: 'same', text: part });
         groups.at(-1)!.right.at(-1)!.push({ kind: 'same', text: part });
       }
@@ -90,6 +92,10 @@ function groupsOf(pieces: readonly Piece[]): Group[] {
   const last = groups.at(-1)!;
   if (last.left.every(isEmpty) && last.right.every(isEmpty)) groups.pop();
   return groups;
+}
+
+function beginsLine({ left, right }: Group): boolean {
+  return left.length + right.length > 2 && isEmpty(left.at(-1)!) && isEmpty(right.at(-1)!);
 }
 
 function isEmpty(line: readonly Piece[]): boolean {

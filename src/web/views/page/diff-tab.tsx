@@ -1,8 +1,8 @@
 /** The difference between two versions, word by word, in one column or in two. */
 import type { Answer, Query } from '../../../serve/contract/routes.ts';
+import { useCopy } from '../../api/session.ts';
 import { useAnswer } from '../../api/use-answer.ts';
 import { usePlace, withQuery } from '../../routing/location.ts';
-import { useCopy } from '../../shell/session.ts';
 import { formatCount } from '../../ui/format.ts';
 import { Empty, Shown } from '../../ui/states.tsx';
 import { Tabs } from '../../ui/tabs.tsx';

@@ -1,8 +1,8 @@
 /** Links to a page and from it, with their texts. */
 import type { Answer } from '../../../serve/contract/routes.ts';
+import { useCopy } from '../../api/session.ts';
 import { useAnswer } from '../../api/use-answer.ts';
 import { pagePath } from '../../routing/paths.ts';
-import { useCopy } from '../../shell/session.ts';
 import { UrlState } from '../../ui/badge.tsx';
 import { Foreign, UrlText } from '../../ui/foreign-text.tsx';
 import { formatCount } from '../../ui/format.ts';

@@ -1,6 +1,6 @@
 /**
- * Reads the Markdown that Orbweaver writes (content/markdown): headings, paragraphs, lists, tables, code and quotations.
- * In: text. Out: blocks as data. What it does not know stays text, so nothing is lost and nothing is executed.
+ * Reads the Markdown that Orbweaver writes: headings, paragraphs, lists, tables, code and quotations. In: text. Out:
+ * blocks as data. What it does not know stays text, so nothing is lost and nothing is executed.
  */
 export type Block =
   | { readonly kind: 'heading'; readonly level: number; readonly text: string }
@@ -25,7 +25,7 @@ function readLines(lines: readonly string[], depth: number): readonly Block[] {
   while (at < lines.length) {
     const line = lines[at]!;
     const fence = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1];
-    const heading = /^(#{1,6})\s+(.*)$/.exec(line);
+    const heading = /^(#{1,6})\s(.*)$/.exec(line);
     if (line.trim() === '') at++;
     else if (fence !== undefined) {
       let end = at + 1;
@@ -33,7 +33,7 @@ function readLines(lines: readonly string[], depth: number): readonly Block[] {
       blocks.push({ kind: 'code', text: lines.slice(at + 1, end).join('\n') });
       at = end + 1;
     } else if (heading !== null) {
-      blocks.push({ kind: 'heading', level: heading[1]!.length, text: heading[2]! });
+      blocks.push({ kind: 'heading', level: heading[1]!.length, text: heading[2]!.trim() });
       at++;
     } else if (/^ {0,3}(?:-{3,}|\*{3,}|_{3,})\s*$/.test(line)) {
       blocks.push({ kind: 'rule' });
@@ -66,11 +66,14 @@ function readLines(lines: readonly string[], depth: number): readonly Block[] {
 
 function isStart(lines: readonly string[], at: number): boolean {
   const line = lines[at]!;
-  return line.trim() === '' || /^(?:#{1,6}\s|>| {0,3}(?:`{3}|~{3}))/.test(line) || ITEM.test(line) || isTable(lines, at);
+  return (
+    line.trim() === '' || /^(?:#{1,6}\s|>| {0,3}(?:`{3}|~{3}))/.test(line) || ITEM.test(line) || isTable(lines, at)
+  );
 }
 
 function isTable(lines: readonly string[], at: number): boolean {
-  return lines[at]!.trimStart().startsWith('|') && /^\s*\|[\s:|-]+\|?\s*$/.test(lines[at + 1] ?? '');
+  const below = (lines[at + 1] ?? '').trimStart();
+  return lines[at]!.trimStart().startsWith('|') && below.startsWith('|') && /^[\s:|-]+$/.test(below);
 }
 
 /** A list ends at a line that is neither an item nor indented, after an empty line. */
@@ -80,10 +83,15 @@ function endOfList(lines: readonly string[], from: number): number {
     const line = lines[end]!;
     if (line.trim() === '') {
       const next = lines[end + 1];
-      if (next === undefined || !(ITEM.test(next) || /^\s{2,}\S/.test(next))) break;
-    } else if (!ITEM.test(line) && !/^\s/.test(line) && isStart(lines, end)) break;
+      if (next === undefined || !(isItemOf(lines[from]!, next) || /^\s{2,}\S/.test(next))) break;
+    } else if (!isItemOf(lines[from]!, line) && !/^\s/.test(line) && isStart(lines, end)) break;
   }
   return end;
+}
+
+/** A list with numbers does not continue one with bullets. */
+function isItemOf(first: string, line: string): boolean {
+  return ITEM.test(line) && /^\s*\d/.test(first) === /^\s*\d/.test(line);
 }
 
 function readList(lines: readonly string[], depth: number): Block {
@@ -96,7 +104,7 @@ function readList(lines: readonly string[], depth: number): Block {
       width = item[0].length;
       items.push([line.slice(width)]);
     } else {
-      const indent = /^\s*/.exec(line)![0].length;
+      const indent = line.length - line.trimStart().length;
       items.at(-1)!.push(line.slice(Math.min(indent, width)));
     }
   }
@@ -106,13 +114,16 @@ function readList(lines: readonly string[], depth: number): Block {
 /** Cells are divided by bars; a bar with a backslash belongs to the text. */
 function cellsOf(line: string): string[] {
   const inner = line.trim().replace(/^\|/, '').replace(/\|$/, '');
-  const cells: string[] = [''];
+  const cells: string[] = [];
+  let cell = '';
   for (let at = 0; at < inner.length; at++) {
     if (inner[at] === '\\' && inner[at + 1] === '|') {
-      cells[cells.length - 1] += '|';
+      cell += '|';
       at++;
-    } else if (inner[at] === '|') cells.push('');
-    else cells[cells.length - 1] += inner[at];
+    } else if (inner[at] === '|') {
+      cells.push(cell.trim());
+      cell = '';
+    } else cell += inner[at];
   }
-  return cells.map((cell) => cell.trim());
+  return [...cells, cell.trim()];
 }

@@ -83,12 +83,30 @@ function codeAt(text: string, at: number): Found | null {
 function linkAt(text: string, at: number, depth: number): Found | null {
   const close = closingBracket(text, at);
   if (close < 0 || text[close + 1] !== '(') return null;
-  const target = /^\(\s*(?:<([^<>\n]{0,8000})>|([^\s()<>]{0,8000}(?:\([^\s()]{0,500}\)[^\s()]{0,500})?))(?:\s+"[^"\n]{0,500}")?\s*\)/.exec(
-    text.slice(close + 1, close + 10_000),
-  );
+  const target = readTarget(text, close + 2);
   if (target === null) return null;
   const spans = readSpans(text.slice(at + 1, close), depth + 1);
-  return { span: { kind: 'link', url: target[1] ?? target[2] ?? '', spans }, end: close + 1 + target[0].length };
+  return { span: { kind: 'link', url: target.url, spans }, end: target.end };
+}
+
+const MAX_TARGET = 8_000;
+
+/** Reads `url)`, `<url>)` or `url "title")`. The title is dropped. */
+function readTarget(text: string, from: number): { readonly url: string; readonly end: number } | null {
+  const last = Math.min(text.length, from + MAX_TARGET);
+  const isBracketed = text[from] === '<';
+  const start = isBracketed ? from + 1 : from;
+  let open = 0;
+  let end = start;
+  for (; end < last; end++) {
+    const letter = text[end]!;
+    if (isBracketed ? letter === '>' || letter === '\n' : /\s/.test(letter) || (letter === ')' && open === 0)) break;
+    if (letter === '(') open++;
+    else if (letter === ')') open--;
+  }
+  let after = isBracketed ? end + 1 : end;
+  if (text[after] === ' ' && text[after + 1] === '"') after = text.indexOf('"', after + 2) + 1;
+  return after > 0 && after < last && text[after] === ')' ? { url: text.slice(start, end), end: after + 1 } : null;
 }
 
 const MAX_LABEL = 2_000;

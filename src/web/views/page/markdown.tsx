@@ -1,7 +1,7 @@
 /** Shows Markdown as elements. Every text is a text node; links are checked before they are links. */
 import { useMemo } from 'preact/hooks';
+import { useCopy } from '../../api/session.ts';
 import { pagePath } from '../../routing/paths.ts';
-import { useCopy } from '../../shell/session.ts';
 import { Foreign, isWebUrl, plain } from '../../ui/foreign-text.tsx';
 import { type Block, readBlocks } from './markdown-blocks.ts';
 import { readSpans, type Span } from './markdown-spans.ts';
@@ -16,7 +16,6 @@ export function Markdown({ text, base }: { readonly text: string; readonly base:
 }
 
 function Blocks({ blocks, base }: { readonly blocks: readonly Block[]; readonly base: string }) {
-  // biome-ignore lint/suspicious/noArrayIndexKey: the blocks of a text do not change.
   return blocks.map((block, at) => <BlockView key={at} block={block} base={base} />);
 }
 
@@ -39,7 +38,6 @@ function BlockView({ block, base }: { readonly block: Block; readonly base: stri
       );
     case 'code':
       return (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: long lines are scrolled with the keyboard.
         <pre class="code" tabIndex={0}>
           {plain(block.text)}
         </pre>
@@ -55,7 +53,6 @@ function BlockView({ block, base }: { readonly block: Block; readonly base: stri
       return (
         <List>
           {block.items.map((item, at) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: the items of a text do not change.
             <li key={at}>
               <Item blocks={item} base={base} />
             </li>
@@ -90,7 +87,6 @@ function TableBlock({ rows, base }: { readonly rows: readonly (readonly string[]
         <thead>
           <tr>
             {head!.map((cell, at) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: the cells of a text do not change.
               <th key={at} scope="col">
                 <Inline text={cell} base={base} />
               </th>
@@ -99,10 +95,8 @@ function TableBlock({ rows, base }: { readonly rows: readonly (readonly string[]
         </thead>
         <tbody>
           {body.map((row, at) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: the cells of a text do not change.
             <tr key={at}>
               {row.map((cell, column) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: the cells of a text do not change.
                 <td key={column}>
                   <Inline text={cell} base={base} />
                 </td>
@@ -120,7 +114,6 @@ function Inline({ text, base }: { readonly text: string; readonly base: string }
 }
 
 function Spans({ spans, base }: { readonly spans: readonly Span[]; readonly base: string }) {
-  // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text do not change.
   return spans.map((span, at) => <SpanView key={at} span={span} base={base} />);
 }
 

@@ -1,9 +1,9 @@
 /** One URL: its content as of any date, its changes, its links, and why it was or was not fetched. */
 import type { Answer } from '../../../serve/contract/routes.ts';
+import { useCopy } from '../../api/session.ts';
 import { useAnswer } from '../../api/use-answer.ts';
 import { usePlace, withQuery } from '../../routing/location.ts';
 import { hostPath, pagePath } from '../../routing/paths.ts';
-import { useCopy } from '../../shell/session.ts';
 import { UrlState } from '../../ui/badge.tsx';
 import { CopyButton } from '../../ui/button.tsx';
 import { Foreign, hostOf, OutsideLink, UrlText } from '../../ui/foreign-text.tsx';
@@ -100,12 +100,12 @@ function PageLine({ facts }: { readonly facts: Answer<'getPage'> }) {
         <CopyButton text={facts.url} label="Copy the URL" />
       </span>
       <span class="page-line">
-        {facts.isKnown ? <UrlState state={facts.state ?? 'unknown'} reason={facts.reason} /> : <UrlState state="not known" />}
-        {host !== '' && (
-          <a href={hostPath(copy, host)}>
-            <Foreign text={host} />
-          </a>
+        {facts.isKnown ? (
+          <UrlState state={facts.state ?? 'unknown'} reason={facts.reason} />
+        ) : (
+          <UrlState state="not known" />
         )}
+        {host !== '' && <a href={hostPath(copy, host)}>Site</a>}
         {facts.fetchedAt !== null && (
           <span>
             fetched <Ago at={facts.fetchedAt} />

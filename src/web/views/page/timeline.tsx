@@ -1,8 +1,8 @@
 /** The stored versions of a page, newest first. Each is a link to the page as it was then. */
 import type { Answer } from '../../../serve/contract/routes.ts';
+import { useCopy } from '../../api/session.ts';
 import { useAnswer } from '../../api/use-answer.ts';
 import { usePlace, withQuery } from '../../routing/location.ts';
-import { useCopy } from '../../shell/session.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { formatCount, formatDay, formatMinute, plural } from '../../ui/format.ts';
 import { Shown } from '../../ui/states.tsx';
@@ -25,7 +25,9 @@ export function Timeline({ url, tab }: { readonly url: string; readonly tab: str
               ))}
             </ol>
             {data.total > data.visits.length && (
-              <p class="hint">The newest {formatCount(data.visits.length)} of {formatCount(data.total)} versions.</p>
+              <p class="hint">
+                The newest {formatCount(data.visits.length)} of {formatCount(data.total)} versions.
+              </p>
             )}
             {data.looks !== null && <Looks looks={data.looks} />}
           </>
@@ -35,7 +37,15 @@ export function Timeline({ url, tab }: { readonly url: string; readonly tab: str
   );
 }
 
-function VisitItem({ visit, isNewest, tab }: { readonly visit: Visit; readonly isNewest: boolean; readonly tab: string }) {
+function VisitItem({
+  visit,
+  isNewest,
+  tab,
+}: {
+  readonly visit: Visit;
+  readonly isNewest: boolean;
+  readonly tab: string;
+}) {
   const { query } = usePlace();
   const isDiff = tab === 'diff';
   const shown = query.get(isDiff ? 'to' : 'at');
@@ -44,12 +54,12 @@ function VisitItem({ visit, isNewest, tab }: { readonly visit: Visit; readonly i
   const href = withQuery(isDiff ? { to: value, from: '' } : { at: value });
   const date = new Date(visit.at);
   return (
-    <li class={`version${visit.level === 'content' || visit.found === 'new' ? ' is-content' : ''}`}>
+    <li class={`stored${visit.level === 'content' || visit.found === 'new' ? ' is-content' : ''}`}>
       <a href={href} aria-current={isCurrent ? 'true' : undefined}>
-        <span class="version-time numbers">
+        <span class="stored-time numbers">
           {formatDay(date)} <span class="muted">{formatMinute(date)}</span>
         </span>
-        <span class="version-what">
+        <span class="stored-what">
           {visit.found === 'changed' ? (visit.level ?? 'changed') : visit.found}
           {visit.wordsAdded !== null && (
             <>
@@ -69,8 +79,8 @@ function VisitItem({ visit, isNewest, tab }: { readonly visit: Visit; readonly i
 function Looks({ looks }: { readonly looks: NonNullable<Answer<'getHistory'>['looks']> }) {
   return (
     <p class="hint">
-      {plural(looks.count, 'visit')} since the first one <Ago at={looks.since} />, the last one <Ago at={looks.lastAt} />.
-      {looks.changesADay !== null && ` About ${looks.changesADay.toFixed(2)} changes a day.`}
+      {plural(looks.count, 'visit')} since the first one <Ago at={looks.since} />, the last one{' '}
+      <Ago at={looks.lastAt} />.{looks.changesADay !== null && ` About ${looks.changesADay.toFixed(2)} changes a day.`}
     </p>
   );
 }

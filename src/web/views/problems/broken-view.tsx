@@ -1,9 +1,9 @@
 /** Broken links, and the pages that contain them. */
 import type { Answer } from '../../../serve/contract/routes.ts';
+import { useCopy } from '../../api/session.ts';
 import { useAnswer } from '../../api/use-answer.ts';
 import { usePlace, withQuery } from '../../routing/location.ts';
 import { pagePath } from '../../routing/paths.ts';
-import { useCopy } from '../../shell/session.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Foreign, UrlText } from '../../ui/foreign-text.tsx';
 import { formatName, plural } from '../../ui/format.ts';
@@ -22,7 +22,10 @@ export function BrokenView() {
   const total = broken.data?.total;
   return (
     <>
-      <Head title="Broken links" about={total ? `${plural(total, 'URL')} that pages link to and that cannot be read.` : undefined} />
+      <Head
+        title="Broken links"
+        about={total ? `${plural(total, 'URL')} that pages link to and that cannot be read.` : undefined}
+      />
       <Shown of={broken}>
         {(data) =>
           data.links.length === 0 ? (

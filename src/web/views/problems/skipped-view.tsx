@@ -1,9 +1,9 @@
 /** URLs that were not fetched, by reason, and the option that would change it. */
 import type { Answer } from '../../../serve/contract/routes.ts';
+import { useCopy } from '../../api/session.ts';
 import { useAnswer } from '../../api/use-answer.ts';
 import { usePlace, withQuery } from '../../routing/location.ts';
 import { pagePath, viewPath } from '../../routing/paths.ts';
-import { useCopy } from '../../shell/session.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Foreign, UrlText } from '../../ui/foreign-text.tsx';
 import { formatCount, formatName } from '../../ui/format.ts';

@@ -2,12 +2,13 @@
 import { useState } from 'preact/hooks';
 import type { Rule, Rules } from '../../../serve/contract/runs.ts';
 import { type ApiError, api } from '../../api/client.ts';
+import { useCopy } from '../../api/session.ts';
 import { asApiError } from '../../api/use-answer.ts';
-import { useCopy } from '../../shell/session.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
+import { Select } from '../../ui/fields.tsx';
 import { Foreign } from '../../ui/foreign-text.tsx';
-import { valueFrom } from './rule-value.ts';
+import { choicesIn, valueFrom } from './rule-value.ts';
 
 interface Props {
   readonly rule: Rule;
@@ -22,6 +23,7 @@ export function RuleRow({ rule, mayChange, onChange }: Props) {
   const id = `rule-${rule.name}`;
   const isSwitch = typeof rule.value === 'boolean';
   const isList = Array.isArray(rule.value);
+  const choices = choicesIn(rule.hint);
 
   const save = async (value: unknown): Promise<void> => {
     setError(null);
@@ -70,7 +72,14 @@ export function RuleRow({ rule, mayChange, onChange }: Props) {
           </div>
         ) : (
           <form class="rule-form" onSubmit={submit}>
-            {isList ? (
+            {choices !== null ? (
+              <Select
+                label={rule.flag}
+                value={typed}
+                choices={choices.map((value) => ({ value, label: value }))}
+                onChange={setTyped}
+              />
+            ) : isList ? (
               <textarea
                 class="input"
                 rows={Math.min(8, Math.max(2, typed.split('\n').length))}

@@ -13,3 +13,9 @@ export function valueFrom(typed: string, present: unknown): unknown {
   if (typeof present === 'number' && /^-?\d+(?:\.\d+)?$/.test(text)) return Number(text);
   return text === '' ? null : text;
 }
+
+/** The choices of a rule with a closed list, such as `page|prefix|host`; null for every other rule. */
+export function choicesIn(hint: string): readonly string[] | null {
+  const choices = hint.split('|');
+  return choices.length > 1 && choices.every((choice) => /^[\w-]+$/.test(choice)) ? choices : null;
+}

@@ -1,9 +1,9 @@
 /** The rules of the crawl. Those of the fixed list can be changed here; the rest are changed on the command line. */
 import { useState } from 'preact/hooks';
 import type { Rules } from '../../../serve/contract/runs.ts';
+import { readOnlyReason, useCopy, useSession } from '../../api/session.ts';
 import { useAnswer } from '../../api/use-answer.ts';
 import { usePlace, withQuery } from '../../routing/location.ts';
-import { readOnlyReason, useCopy, useSession } from '../../shell/session.ts';
 import { Command } from '../../ui/button.tsx';
 import { Shown } from '../../ui/states.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
@@ -46,7 +46,12 @@ export function RulesView() {
               {rows.length === 0 && <p class="muted">All rules have their default values.</p>}
               <ul class="rules">
                 {rows.map((rule) => (
-                  <RuleRow key={rule.name} rule={rule} mayChange={rule.canChange && reason === null} onChange={setChanged} />
+                  <RuleRow
+                    key={rule.name}
+                    rule={rule}
+                    mayChange={rule.canChange && reason === null}
+                    onChange={setChanged}
+                  />
                 ))}
               </ul>
             </>

@@ -1,10 +1,10 @@
 /** The advanced search (E10): a form that writes the query, and shows it. */
 import type { ComponentChildren } from 'preact';
 import type { Query } from '../../../serve/contract/routes.ts';
+import { useCopy } from '../../api/session.ts';
 import { useAnswer } from '../../api/use-answer.ts';
 import { navigate, usePlace, withQuery } from '../../routing/location.ts';
 import { viewPath } from '../../routing/paths.ts';
-import { useCopy } from '../../shell/session.ts';
 import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/fields.tsx';
 import { Head } from '../../ui/toolbar.tsx';
@@ -60,7 +60,12 @@ export function AdvancedView() {
               />
             </Field>
           ))}
-          <Choices id="where" label="Place in the page" value={given.where ?? 'any'} onChange={(to) => set('where', to)}>
+          <Choices
+            id="where"
+            label="Place in the page"
+            value={given.where ?? 'any'}
+            onChange={(to) => set('where', to)}
+          >
             <option value="any">anywhere</option>
             <option value="title">title</option>
             <option value="url">URL</option>

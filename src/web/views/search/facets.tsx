@@ -1,11 +1,16 @@
 /** What the results have in common. A click narrows the query by one word, and the query shows it. */
 import { withQuery } from '../../routing/location.ts';
 import { plain } from '../../ui/foreign-text.tsx';
-import { formatCount, formatName } from '../../ui/format.ts';
+import { formatCount } from '../../ui/format.ts';
 
 const MAX_VALUES = 8;
-/** Facets whose name is not that of the operator (docs/search-query.md). */
-const OPERATORS: Readonly<Record<string, string>> = { language: 'lang', host: 'site', fileType: 'filetype' };
+/** The heading of each facet, and the filter of the query language that narrows by it (docs/search-query.md). */
+const FACETS: Readonly<Record<string, { readonly label: string; readonly filter: string }>> = {
+  host: { label: 'Site', filter: 'site' },
+  fileType: { label: 'File type', filter: 'filetype' },
+  language: { label: 'Language', filter: 'lang' },
+  year: { label: 'Fetched in', filter: 'date' },
+};
 
 interface Props {
   readonly facets: Readonly<Record<string, readonly { readonly value: string; readonly pages: number }[]>>;
@@ -19,7 +24,7 @@ export function Facets({ facets, q }: Props) {
     <nav class="facets" aria-label="Narrow the results">
       {shown.map(([name, values]) => (
         <div key={name}>
-          <h2>{formatName(name)}</h2>
+          <h2>{FACETS[name]?.label ?? name}</h2>
           <ul>
             {values.slice(0, MAX_VALUES).map(({ value, pages }) => {
               const word = wordFor(name, value);
@@ -28,7 +33,7 @@ export function Facets({ facets, q }: Props) {
               return (
                 <li key={value}>
                   <a href={withQuery({ q: next, offset: '' })} aria-current={isUsed ? 'true' : undefined}>
-                    <bdi>{plain(value)}</bdi>
+                    <bdi>{plain(shownValue(value))}</bdi>
                   </a>
                   <span class="muted numbers">{formatCount(pages)}</span>
                 </li>
@@ -41,7 +46,12 @@ export function Facets({ facets, q }: Props) {
   );
 }
 
+/** The filter for sites takes a host without its scheme. */
+function shownValue(value: string): string {
+  return value.replace(/^https?:\/\//, '');
+}
+
 export function wordFor(facet: string, value: string): string {
-  const operator = OPERATORS[facet] ?? facet;
-  return `${operator}:${/\s/.test(value) ? `"${value.replaceAll('"', '')}"` : value}`;
+  const shown = shownValue(value);
+  return `${FACETS[facet]?.filter ?? facet}:${/\s/.test(shown) ? `"${shown.replaceAll('"', '')}"` : shown}`;
 }

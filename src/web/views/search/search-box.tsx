@@ -1,8 +1,8 @@
 /** The search box with completion: a combobox with a list, as the ARIA Authoring Practices describe it. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { api } from '../../api/client.ts';
-import { SEARCH_BOX_ID } from '../../shell/keys.tsx';
-import { useCopy } from '../../shell/session.ts';
+import { useCopy } from '../../api/session.ts';
+import { SEARCH_BOX_ID } from '../../ui/fields.tsx';
 import { plain } from '../../ui/foreign-text.tsx';
 import { Icon } from '../../ui/icon.tsx';
 
@@ -100,7 +100,6 @@ export function SearchBox({ value, onChange, onSubmit }: Props) {
       <div id={LIST_ID} role="listbox" aria-label="Completions" class="completions" hidden={!isOpen}>
         {words.map((word, at) => (
           // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the box, which keeps the focus.
-          // biome-ignore lint/a11y/useFocusableInteractive: the box keeps the focus and names the chosen word.
           <div
             key={word}
             id={`${LIST_ID}-${at}`}

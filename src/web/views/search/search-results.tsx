@@ -1,7 +1,7 @@
 /** The results of a search. The words of the query are marked. */
 import type { SearchAnswer } from '../../../serve/contract/search.ts';
+import { useCopy } from '../../api/session.ts';
 import { pagePath } from '../../routing/paths.ts';
-import { useCopy } from '../../shell/session.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Foreign, OutsideLink, plain, UrlText } from '../../ui/foreign-text.tsx';
 import { Ago } from '../../ui/time.tsx';
@@ -40,7 +40,10 @@ function Snippet({ result: { snippet, marks } }: { readonly result: Result }) {
   let from = 0;
   for (const mark of marks) {
     if (mark.from < from || mark.to > snippet.length) continue;
-    parts.push(plain(snippet.slice(from, mark.from)), <mark key={mark.from}>{plain(snippet.slice(mark.from, mark.to))}</mark>);
+    parts.push(
+      plain(snippet.slice(from, mark.from)),
+      <mark key={mark.from}>{plain(snippet.slice(mark.from, mark.to))}</mark>,
+    );
     from = mark.to;
   }
   parts.push(plain(snippet.slice(from)));

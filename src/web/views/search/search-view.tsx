@@ -1,9 +1,9 @@
 /** Searches the copy while the user types. The query, the page and the facets are in the address. */
 import { useEffect, useState } from 'preact/hooks';
+import { useCopy } from '../../api/session.ts';
 import { useAnswer } from '../../api/use-answer.ts';
 import { navigate, usePlace, withQuery } from '../../routing/location.ts';
 import { viewPath } from '../../routing/paths.ts';
-import { useCopy } from '../../shell/session.ts';
 import { Command } from '../../ui/button.tsx';
 import { Select } from '../../ui/fields.tsx';
 import { Foreign } from '../../ui/foreign-text.tsx';
@@ -52,13 +52,19 @@ export function SearchView() {
         Search
       </h1>
       <div class="search-head">
-        <SearchBox value={typed} onChange={setTyped} onSubmit={(text) => navigate(withQuery({ q: text, offset: '' }))} />
+        <SearchBox
+          value={typed}
+          onChange={setTyped}
+          onSubmit={(text) => navigate(withQuery({ q: text, offset: '' }))}
+        />
         <a href={viewPath(copy, 'search/advanced', { allWords: q })}>Advanced search</a>
       </div>
       <p class="search-count numbers" role="status">
         {answer && (
           <>
-            {answer.total === 0 ? 'No results' : `${formatCount(answer.total)} ${answer.total === 1 ? 'result' : 'results'}`}
+            {answer.total === 0
+              ? 'No results'
+              : `${formatCount(answer.total)} ${answer.total === 1 ? 'result' : 'results'}`}
             <span class="muted">
               {' '}
               in {formatCount(answer.indexed)} pages, {answer.milliseconds.toFixed(1)} ms

@@ -4,11 +4,11 @@
  */
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { type ApiError, api } from '../../api/client.ts';
+import { useCopy } from '../../api/session.ts';
 import { asApiError } from '../../api/use-answer.ts';
 import { navigate, withQuery } from '../../routing/location.ts';
-import { useCopy } from '../../shell/session.ts';
 import { ErrorNote, Skeleton } from '../../ui/states.tsx';
-import { flattenTree, type Folders, parentsOf, type TreeLine } from './tree-lines.ts';
+import { type Folders, flattenTree, parentsOf, type TreeLine } from './tree-lines.ts';
 import { ROW_PX, TreeRow } from './tree-row.tsx';
 
 /** Rows above and below the visible ones. */
@@ -122,7 +122,9 @@ export function FolderTree({ host, open }: { readonly host: string; readonly ope
           ))}
         </div>
       </div>
-      {!isComplete && <p class="hint">The list is not complete: a folder has more rows, or the copy is still counted.</p>}
+      {!isComplete && (
+        <p class="hint">The list is not complete: a folder has more rows, or the copy is still counted.</p>
+      )}
     </>
   );
 }

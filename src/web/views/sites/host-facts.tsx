@@ -1,8 +1,8 @@
 /** What was learned about a host. */
 import type { ComponentChildren } from 'preact';
 import type { Answer } from '../../../serve/contract/routes.ts';
+import { useCopy } from '../../api/session.ts';
 import { hostPath, pagePath } from '../../routing/paths.ts';
-import { useCopy } from '../../shell/session.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Foreign, OutsideLink, UrlText } from '../../ui/foreign-text.tsx';
 import { formatBytes, formatCount, formatName, plural } from '../../ui/format.ts';
@@ -49,7 +49,6 @@ export function HostFacts({ detail }: { readonly detail: Detail }) {
         {robots !== null && robots.text !== '' && (
           <details>
             <summary>Text of robots.txt</summary>
-            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long text is scrolled with the keyboard. */}
             <pre class="code" tabIndex={0}>
               <Foreign text={robots.text} />
               {robots.isCut && '\n…'}
@@ -133,11 +132,11 @@ export function HostFacts({ detail }: { readonly detail: Detail }) {
             {mirrors.map((mirror) => (
               <li key={mirror.host + mirror.of}>
                 <a href={hostPath(copy, mirror.host)}>
-                  <Foreign text={mirror.host} />
+                  <UrlText url={mirror.host} />
                 </a>{' '}
                 mirrors{' '}
                 <a href={hostPath(copy, mirror.of)}>
-                  <Foreign text={mirror.of} />
+                  <UrlText url={mirror.of} />
                 </a>
                 <span class="muted">
                   {' '}

@@ -1,10 +1,10 @@
 /** One host: its folders, and everything that was learned about it. */
+
+import { useCopy } from '../../api/session.ts';
 import { useAnswer } from '../../api/use-answer.ts';
 import { usePlace } from '../../routing/location.ts';
-import { viewPath } from '../../routing/paths.ts';
-import { useCopy } from '../../shell/session.ts';
-import type { ViewProps } from '../../shell/view-of.tsx';
-import { Foreign, OutsideLink } from '../../ui/foreign-text.tsx';
+import { type ViewProps, viewPath } from '../../routing/paths.ts';
+import { OutsideLink, UrlText } from '../../ui/foreign-text.tsx';
 import { formatCount } from '../../ui/format.ts';
 import { Shown } from '../../ui/states.tsx';
 import { Head } from '../../ui/toolbar.tsx';
@@ -22,7 +22,7 @@ export function HostView({ route }: ViewProps) {
         <a href={viewPath(copy, 'sites')}>Sites</a>
       </p>
       <Head
-        title={<Foreign text={host} />}
+        title={<UrlText url={host} />}
         about={
           detail.data && (
             <>
@@ -31,8 +31,8 @@ export function HostView({ route }: ViewProps) {
                 {formatCount(detail.data.host.failed)} failed
               </span>{' '}
               · <a href={viewPath(copy, 'changes', { host })}>Changes</a> ·{' '}
-              <a href={viewPath(copy, 'search', { q: `site:${host} ` })}>Search</a> ·{' '}
-              <OutsideLink url={`https://${host}/`} label="Visit" />
+              <a href={viewPath(copy, 'search', { q: `site:${host.replace(/^https?:\/\//, '')} ` })}>Search</a> ·{' '}
+              <OutsideLink url={`${host}/`} label="Visit" />
             </>
           )
         }

@@ -1,13 +1,13 @@
 /** The hosts of a copy. */
 import type { Answer, Query } from '../../../serve/contract/routes.ts';
+import { useCopy } from '../../api/session.ts';
 import { useAnswer } from '../../api/use-answer.ts';
 import { navigate, usePlace, withQuery } from '../../routing/location.ts';
 import { hostPath } from '../../routing/paths.ts';
-import { useCopy } from '../../shell/session.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { FilterField } from '../../ui/fields.tsx';
-import { Foreign } from '../../ui/foreign-text.tsx';
-import { formatCount, formatDuration, formatName } from '../../ui/format.ts';
+import { UrlText } from '../../ui/foreign-text.tsx';
+import { formatCount, formatDuration, formatName, plural } from '../../ui/format.ts';
 import { Empty, Shown } from '../../ui/states.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { Ago } from '../../ui/time.tsx';
@@ -26,7 +26,7 @@ export function SitesView() {
   const hosts = useAnswer('listHosts', { copy }, { sort, offset, limit: PAGE_SIZE, ...(search && { search }) });
   return (
     <>
-      <Head title="Sites" about={hosts.data && `${formatCount(hosts.data.total)} hosts${search && ' with this text'}`} />
+      <Head title="Sites" about={hosts.data && `${plural(hosts.data.total, 'host')}${search && ' with this text'}`} />
       <Toolbar label="Filter the hosts">
         <FilterField
           label="Find a host"
@@ -38,7 +38,11 @@ export function SitesView() {
         {(data) =>
           data.hosts.length === 0 ? (
             <Empty title={search === '' ? 'No host is known yet' : `No host contains “${search}”`}>
-              {search === '' ? <p>Hosts appear here when a crawl starts.</p> : <a href={withQuery({ search: '' })}>All hosts</a>}
+              {search === '' ? (
+                <p>Hosts appear here when a crawl starts.</p>
+              ) : (
+                <a href={withQuery({ search: '' })}>All hosts</a>
+              )}
             </Empty>
           ) : (
             <>
@@ -82,7 +86,7 @@ function columnsFor(copy: string, sort: Sort): readonly Column<Host>[] {
       cell: ({ host, trouble, blockedUntil }) => (
         <>
           <a class="strong" href={hostPath(copy, host)}>
-            <Foreign text={host} />
+            <UrlText url={host} />
           </a>
           {trouble !== null && <span class="row-note bad"> {formatName(trouble)}</span>}
           {blockedUntil !== null && (

@@ -1,4 +1,4 @@
-/** The visible lines of a tree of folders. In: the loaded folders and which are open. Out: the lines from top to bottom. */
+/** The visible lines of a tree. In: the loaded folders and which are open. Out: the lines from top to bottom. */
 import type { Answer } from '../../../serve/contract/routes.ts';
 
 export type Folder = Answer<'getTree'>;
@@ -7,7 +7,7 @@ export type Folders = ReadonlyMap<string, Folder>;
 export interface TreeLine {
   readonly key: string;
   readonly row: Folder['rows'][number];
-  /** Of a folder, with a slash at both ends; of a URL, its own. */
+  /** The path of a folder begins and ends with a slash. */
   readonly path: string;
   readonly parent: string;
   /** From 1. */

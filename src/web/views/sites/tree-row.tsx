@@ -1,6 +1,7 @@
 /** One line of the tree: a folder or a URL, with its states and sizes. */
+
+import { useCopy } from '../../api/session.ts';
 import { pagePath } from '../../routing/paths.ts';
-import { useCopy } from '../../shell/session.ts';
 import { UrlState } from '../../ui/badge.tsx';
 import { Foreign } from '../../ui/foreign-text.tsx';
 import { formatBytes, formatCount } from '../../ui/format.ts';

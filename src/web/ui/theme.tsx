@@ -1,6 +1,6 @@
 /** Light, dark, or as the system says. The choice is kept in the browser. */
 import { useState } from 'preact/hooks';
-import { Icon } from '../ui/icon.tsx';
+import { Icon } from './icon.tsx';
 
 const KEY = 'orbweaver-theme';
 const THEMES = ['auto', 'light', 'dark'] as const;

@@ -4,9 +4,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { LOG_EVENTS, type LogEvent, logLine } from '../../src/core/log-lines.ts';
+import { LOG_EVENTS, type LogEvent, logLine } from '../../src/core/text/log-lines.ts';
 import { startLivingSite } from '../../testbed/web/living-site.ts';
-import { runCli } from './setup/run-cli.ts';
+import { runCli } from '../cli/setup/run-cli.ts';
 
 interface Line {
   readonly event: LogEvent;

@@ -1,15 +1,15 @@
 /** The stream of changes, newest first, as JSON and as an Atom feed. */
 import { hash } from 'node:crypto';
-import { readDifference } from '../../change/stored-difference.ts';
-import { atomFeed } from '../../crawl/delivery/atom-feed.ts';
-import { copyIdentity } from '../../crawl/delivery/cursor.ts';
-import { describeChange } from '../../crawl/delivery/delivered-change.ts';
-import { seedsNoted } from '../../crawl/earlier-runs.ts';
-import type { ChangeEntry } from '../../store/contract.ts';
-import type { Change, ChangesAnswer } from '../contract/changes.ts';
-import type { Query } from '../contract/routes.ts';
-import type { Handlers } from '../readers/answer-route.ts';
-import type { OpenCopy } from '../readers/open-copies.ts';
+import { readDifference } from '../../../change/stored-difference.ts';
+import { atomFeed } from '../../../crawl/delivery/atom-feed.ts';
+import { copyIdentity } from '../../../crawl/delivery/cursor.ts';
+import { describeChange } from '../../../crawl/delivery/delivered-change.ts';
+import { seedsNoted } from '../../../crawl/earlier-runs.ts';
+import type { ChangeEntry } from '../../../store/contract.ts';
+import type { Change, ChangesAnswer } from '../../contract/changes.ts';
+import type { Query } from '../../contract/routes.ts';
+import type { Handlers } from '../answer-route.ts';
+import type { OpenCopy } from '../open-copies.ts';
 import { readSeen } from './seen-mark.ts';
 import { iso } from './times.ts';
 
@@ -17,6 +17,7 @@ const CHANGES_SHOWN = 50;
 const CHANGES_PER_READ = 500;
 /** A filter that matches little reads this many changes, and then gives what it has. */
 const MOST_READ = 20_000;
+const DESCRIBE_WITHIN_MS = 150;
 const LEAST_SHARED = 3;
 const MOST_EDITS = 50;
 
@@ -86,7 +87,20 @@ async function findChanges(open: OpenCopy, query: Query<'listChanges'>): Promise
       break;
     }
   }
-  return { entries: found, edits: [...shown].map((edit) => shared.get(edit)!), next };
+  return { entries: await describe(open, found), edits: [...shown].map((edit) => shared.get(edit)!), next };
+}
+
+/**
+ * Describes changes that nobody has described yet, as far as the time allows: comparing two versions of a large page
+ * takes a while. The rest is described when it is asked for again, because descriptions are remembered.
+ */
+async function describe(open: OpenCopy, entries: readonly ChangeEntry[]): Promise<ChangeEntry[]> {
+  const endsAtMs = performance.now() + DESCRIBE_WITHIN_MS;
+  const described: ChangeEntry[] = [];
+  for (const entry of entries) {
+    described.push(performance.now() < endsAtMs ? await open.described(entry).catch(() => entry) : entry);
+  }
+  return described;
 }
 
 /** The edits that several pages share, of all changes. They change only with the newest change. */

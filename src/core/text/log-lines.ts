@@ -3,8 +3,8 @@
  * `level` and `event`, and text from the web is escaped. The code uses only features of Node 18, because the watcher's
  * single file uses it too.
  */
-import type { FlagRow } from './flags.ts';
-import { safeJson } from './safe-text.ts';
+import type { FlagRow } from '../flags.ts';
+import { safeJson } from '../safe-text.ts';
 
 export const LOG_FORMATS = ['text', 'json'] as const;
 

@@ -2,7 +2,7 @@
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { CopyList } from '../../serve/contract/copies.ts';
-import type { LiveCopy } from '../api/live-copy.ts';
+import type { LiveCopy } from './live-copy.ts';
 
 export interface Session {
   readonly list: CopyList;
