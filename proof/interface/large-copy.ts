@@ -15,7 +15,7 @@ import { ServeProcess } from './serve-process.ts';
 
 const HOSTS = 20_000;
 const URLS_PER_HOST = 50;
-const FETCHED_HOSTS = 2_200;
+const FETCHED_HOSTS = 2_300;
 const HOSTS_PER_CLAIM = 100;
 const HOSTS_PER_SEED = 4_000;
 const ANSWER_MS = 300;
