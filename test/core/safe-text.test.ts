@@ -63,6 +63,7 @@ const WRITERS = [
   'cli/log.ts',
   'cli/output.ts',
   'cli/progress.ts',
+  'serve/say.ts',
   'watcher/main.ts',
   'watcher/progress-line.ts',
   'watcher/watch-command.ts',
