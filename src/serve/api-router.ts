@@ -1,6 +1,6 @@
 /**
- * Answers the requests to the API. Routes that read a copy are passed to the reader threads; the few others are answered
- * here: the list of copies, events, and changes.
+ * Answers the requests to the API. Routes that read a copy are passed to the reader threads; the few others are
+ * answered here: the list of copies, events, and changes.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { VERSION } from '../core/options/options.ts';
@@ -14,7 +14,6 @@ import type { CopyDetail, CopyList, CopySummary } from './contract/copies.ts';
 import { type Body, ROUTES, type Route, type RouteName } from './contract/routes.ts';
 import type { Copies } from './copies.ts';
 import type { Gate } from './gate/gate.ts';
-import { writeSeen } from './handlers/seen-mark.ts';
 import { type Answer, send, sendFault, sendJson } from './http/answer.ts';
 import { ApiError, faultOf } from './http/api-error.ts';
 import { matchRoute } from './http/match-route.ts';
@@ -26,6 +25,7 @@ import type { CopyFigures } from './metrics/copy-metrics.ts';
 import { METRICS_TYPE, metricsPage } from './metrics/metrics-page.ts';
 import type { RequestMeter } from './metrics/request-meter.ts';
 import { openApi } from './openapi.ts';
+import { writeSeen } from './readers/handlers/seen-mark.ts';
 import type { ReaderWork } from './readers/reader-messages.ts';
 import { ReaderFault, ReaderPool } from './readers/reader-pool.ts';
 import { audit } from './runs/audit-log.ts';

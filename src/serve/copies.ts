@@ -1,4 +1,6 @@
-/** The copies that a server shows. What always holds: each has an id of its own, and ids are safe parts of addresses. */
+/**
+ * The copies that a server shows. What always holds: each has an id of its own, and ids are safe parts of addresses.
+ */
 import { basename, join, resolve } from 'node:path';
 import { type CrawlPlace, placeAt } from '../crawl/place/crawl-place.ts';
 import { hasDatabase } from '../crawl/place/open-store.ts';

@@ -1,8 +1,8 @@
 /**
  * The web interface. In: the copies to show, and the options. Out: a server that answers until it is closed.
  *
- * What always holds: the thread that answers reads no page and compares nothing; reader threads do. Every request passes
- * the gate first. Connections, requests, headers, bodies and times are limited.
+ * What always holds: the thread that answers reads no page and compares nothing; reader threads do. Every request
+ * passes the gate first. Connections, requests, headers, bodies and times are limited.
  */
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
@@ -10,6 +10,8 @@ import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { OrbweaverError } from '../core/errors.ts';
 import type { ServeOptions } from '../core/options/serve-options.ts';
+import { readRules } from '../crawl/place/data-folder.ts';
+import { withStoreAt } from '../crawl/place/open-store.ts';
 import { ApiRouter } from './api-router.ts';
 import { newArchivedKey } from './archived/archived-address.ts';
 import { Copies, type NamedPlace } from './copies.ts';
@@ -31,7 +33,9 @@ const HEADERS_WITHIN_MS = 10_000;
 const REQUEST_WITHIN_MS = 15_000;
 const IDLE_MS = 10_000;
 const CHECK_EVERY_MS = 2_000;
-/** The address and the headers of a request are larger than the limit, so there is no request that could be answered. */
+/**
+ * The address and the headers of a request are larger than the limit, so there is no request that could be answered.
+ */
 const TOO_LARGE_JSON = JSON.stringify({
   error: {
     code: 'HEADERS_TOO_LARGE',
@@ -41,6 +45,8 @@ const TOO_LARGE_JSON = JSON.stringify({
 const HEADERS_TOO_LARGE =
   'HTTP/1.1 431 Request Header Fields Too Large\r\ncontent-type: application/json\r\nx-content-type-options: nosniff\r\n' +
   `content-length: ${TOO_LARGE_JSON.length}\r\nconnection: close\r\n\r\n${TOO_LARGE_JSON}`;
+/** Secrets with which a site may give pages that it does not give to everybody. */
+const CREDENTIALS: readonly string[] = ['header', 'auth'];
 
 export interface Serving {
   readonly places: readonly NamedPlace[];
@@ -61,7 +67,7 @@ export interface RunningServer {
 
 export async function startServer({ places, options, webFolder }: Serving): Promise<RunningServer> {
   refuseOpenHost(options);
-  const copies = new Copies(places, options.newIn);
+  const copies = new Copies(options.readOnly ? await publicPlaces(places) : places, options.newIn);
   const token = new AccessToken(options.token);
   const starter = new RunStarter();
   const files = new WebFiles(webFolder);
@@ -111,6 +117,22 @@ export async function startServer({ places, options, webFolder }: Serving): Prom
 function targetOf({ url = '/' }: IncomingMessage): URL {
   const target = URL.parse(url.startsWith('/') ? url : `/${url}`, 'http://interface');
   return target ?? new URL('http://interface/');
+}
+
+/**
+ * A published interface shows no pages that were fetched with a login. The store does not know which pages these are, so
+ * the whole copy is left out.
+ */
+async function publicPlaces(places: readonly NamedPlace[]): Promise<NamedPlace[]> {
+  const shown: NamedPlace[] = [];
+  for (const named of places) {
+    const rules = await withStoreAt(named.place, readRules);
+    const secrets = rules?.secrets.filter((name) => CREDENTIALS.includes(name)) ?? [];
+    if (secrets.length === 0) shown.push(named);
+    else
+      say(`${named.place.dir} is not shown with --read-only: its pages were fetched with --${secrets.join(' and --')}`);
+  }
+  return shown;
 }
 
 function refuseOpenHost({ host, tlsCert, tlsKey, behindProxy, readOnly }: ServeOptions): void {

@@ -5,8 +5,8 @@
 
 import { OrbweaverError } from '../core/errors.ts';
 import { helpText } from '../core/help.ts';
-import { asksForJsonLog, logLine } from '../core/text/log-lines.ts';
 import { safeLines } from '../core/safe-text.ts';
+import { asksForJsonLog, logLine } from '../core/text/log-lines.ts';
 import { VERSION } from '../core/version.ts';
 import { keepProcessSmall } from './low-memory-process.ts';
 import { runWatch, watchHelp } from './watch-command.ts';

@@ -63,11 +63,11 @@ test('a refresh is started with the token, reports until it ends, and is in the 
   const run = `/api/copies/${copy}/run`;
   assert.equal((await ask(server, run, { method: 'POST', body: { action: 'refresh' } })).status, 401);
   assert.equal((await ask(server, run, { method: 'POST', body: { action: 'stop' }, token: server.token })).status, 409);
-  const watching = eventsUntil(
-    server,
-    copy,
-    ({ data }, all) => data.state === 'idle' && all.some((event) => event.data.state === 'refreshing'),
-  );
+  const watching = eventsUntil(server, copy, (_, all) => {
+    const states = all.filter(({ name }) => name === 'live').map(({ data }) => data.state);
+    const hasEnded = states.includes('refreshing') && states.at(-1) === 'idle';
+    return hasEnded && all.some(({ name }) => name === 'change');
+  });
   const { status, json } = await ask(server, run, { method: 'POST', body: { action: 'refresh' }, token: server.token });
   assert.deepEqual([status, json.state, json.command], [200, 'starting', `orbweaver refresh --dir ${dir}`]);
   const again = await ask(server, run, { method: 'POST', body: { action: 'crawl' }, token: server.token });

@@ -1,9 +1,9 @@
 /**
- * A survey of all URLs of a copy. In: the store, read in slices. Out: the folders of each host with the number, size and
- * states of their URLs, examples for each reason, and the URLs whose links are broken.
+ * A survey of all URLs of a copy. In: the store, read in slices. Out: the folders of each host with the number, size
+ * and states of their URLs, examples for each reason, and the URLs whose links are broken.
  *
- * What always holds: memory is bounded. A survey has at most 100,000 folders; a folder that would be one too many counts
- * for the folder above it. What was read so far can be asked for at any time.
+ * What always holds: memory is bounded. A survey has at most 100,000 folders; a folder that would be one too many
+ * counts for the folder above it. What was read so far can be asked for at any time.
  */
 import type { Reason } from '../../core/reasons.ts';
 import type { OverviewStore, UrlGlance, UrlState } from '../../store/contract.ts';

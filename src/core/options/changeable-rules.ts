@@ -1,6 +1,6 @@
 /**
- * The rules that the web interface, its API and programs behind it may change. Nothing here runs a command, names a file,
- * chooses a proxy or a browser, or lets requests reach private addresses.
+ * The rules that the web interface, its API and programs behind it may change. None of them runs a command, names a
+ * file, chooses a proxy or a browser, or lets requests reach private addresses.
  */
 import type { OptionName } from './options.ts';
 

@@ -1,6 +1,6 @@
 /**
- * Decides who may ask for what. In: a request and what it is for. Out: nothing, or an ApiError that says what is missing.
- * This is the one place that decides.
+ * Decides who may ask for what. In: a request and what it is for. Out: nothing, or an ApiError that says what is
+ * missing. This is the one place that decides.
  *
  * What always holds:
  * - Only known names are answered, so that no other site reaches the interface through a name of its own.

@@ -1,6 +1,6 @@
 /**
- * The files that the browser gets: the pages of the interface, built from src/web. They are read once, at the start. In:
- * the path of a request. Out: a file, or the main page for every path that is a view.
+ * The files that the browser gets: the pages of the interface, built from src/web. They are read once, at the start.
+ * In: the path of a request. Out: a file, or the main page for every path that is a view.
  */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';

@@ -7,11 +7,11 @@
  */
 import { type AnyStore, readStoreAt } from '../../crawl/place/open-store.ts';
 import type { LatestPage } from '../contract/live.ts';
-import { toChange } from '../handlers/changes.ts';
+import { toChange } from '../readers/handlers/changes.ts';
+import { latestPages } from '../readers/handlers/latest-pages.ts';
 import { runOf, toRun } from '../runs/run-state.ts';
 import type { ServedCopy } from '../served-copy.ts';
 import type { EventStream } from './event-stream.ts';
-import { latestPages } from './latest-pages.ts';
 
 const EVERY_MS = 500;
 const KEEP_ALIVE_TICKS = 30;

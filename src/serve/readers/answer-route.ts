@@ -16,11 +16,11 @@ export type Handler<N extends RouteName> = (asked: Asked<N>) => Promise<Answer<N
 export type Handlers = { readonly [N in RouteName]?: Handler<N> };
 
 const LOADERS: readonly (() => Promise<{ readonly handlers: Handlers }>)[] = [
-  () => import('../handlers/copies.ts'),
-  () => import('../handlers/sites.ts'),
-  () => import('../handlers/page.ts'),
-  () => import('../handlers/changes.ts'),
-  () => import('../handlers/search.ts'),
+  () => import('./handlers/copies.ts'),
+  () => import('./handlers/sites.ts'),
+  () => import('./handlers/page.ts'),
+  () => import('./handlers/changes.ts'),
+  () => import('./handlers/search.ts'),
 ];
 
 let loaded: Promise<Handlers> | null = null;

@@ -2,8 +2,8 @@
  * The reader threads, as the server sees them. In: tasks. Out: replies. Searches have a thread of their own, because
  * their index stays in memory; everything else shares another one, so that a long comparison delays no search.
  *
- * What always holds: a thread works on one task at a time. A task that takes too long ends its thread, and the next task
- * gets a new one. At most 100 tasks wait for a thread; more are refused.
+ * What always holds: a thread works on one task at a time. A task that takes too long ends its thread, and the next
+ * task gets a new one. At most 100 tasks wait for a thread; more are refused.
  */
 import { Worker } from 'node:worker_threads';
 import { ApiError, type ApiFault } from '../http/api-error.ts';

@@ -1,6 +1,6 @@
 /**
- * Shows the rules of a crawl, and changes those of a fixed list. In: names and values from a request. Out: the values in
- * `control.json`, from where the running crawl takes them within a second, or the next run when it starts.
+ * Shows the rules of a crawl, and changes those of a fixed list. In: names and values from a request. Out: the values
+ * in `control.json`, from where the running crawl takes them within a second, or the next run when it starts.
  */
 import { type ChangeableRule, isChangeable } from '../../core/options/changeable-rules.ts';
 import { optionText } from '../../core/options/option-text.ts';

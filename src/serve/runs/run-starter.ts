@@ -1,6 +1,6 @@
 /**
- * Starts crawls and refreshes as processes of their own. In: a copy and the kind of the run. Out: a running process that
- * reports in `live.json` and obeys `control.json`, like a run that was started in a terminal.
+ * Starts crawls and refreshes as processes of their own. In: a copy and the kind of the run. Out: a running process
+ * that reports in `live.json` and obeys `control.json`, like a run that was started in a terminal.
  *
  * What always holds: the words of the command line come from this file and from the place of the copy, never from a
  * request. A run that fails says why in the output of the server. If the server is killed, its runs go on.

@@ -1,7 +1,8 @@
 /**
  * Reads lists of very many rows, for the web interface.
  *
- * The partner for PostgreSQL is store/postgres/overview.ts; the shared contract test is test/store/contract/overview.ts.
+ * The partner for PostgreSQL is store/postgres/overview.ts; the shared contract test is
+ * test/store/contract/overview.ts.
  */
 import type { ChangeEntry, HostRecord, Touch } from '../contract.ts';
 import { type ChangeRow, toChangeEntry } from '../records/change-rows.ts';

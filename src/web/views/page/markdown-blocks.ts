@@ -1,5 +1,6 @@
 /**
- * Reads the Markdown that Orbweaver writes: headings, paragraphs, lists, tables, code and quotations. In: text. Out: blocks as data. What it does not know stays text, so nothing is lost and nothing is executed.
+ * Reads the Markdown that Orbweaver writes: headings, paragraphs, lists, tables, code and quotations. In: text. Out:
+ * blocks as data. What it does not know stays text, so nothing is lost and nothing is executed.
  */
 export type Block =
   | { readonly kind: 'heading'; readonly level: number; readonly text: string }

@@ -21,7 +21,7 @@ import { urlKeyHex } from '../../../../url/key.ts';
 import { LATEST_MS } from '../../../place/read-archived.ts';
 import { DROPPED_NOTE } from '../../../retention/retain.ts';
 import { productToken } from '../../../unit/fetch-setup.ts';
-import type { UnreadPage } from '../index-notes.ts';
+import type { IndexNotes, UnreadPage } from '../index-notes.ts';
 import { LinkTargets } from '../link-targets.ts';
 import { type PageIndexerParts, unreadPage, unreadPageAfter } from '../page-indexer.ts';
 import { readVersionPage, type VersionReading } from './read-version-page.ts';
@@ -33,7 +33,10 @@ const VERSIONS_AT_ONCE = 1_000;
 const CHARS_AT_ONCE = 32_000_000;
 const MAX_TEMPLATES = 64;
 
-type VersionIndexerParts = Omit<PageIndexerParts, 'writer'> & { readonly writer: IndexWriter };
+type VersionIndexerParts = Omit<PageIndexerParts, 'writer'> & {
+  readonly writer: IndexWriter;
+  readonly notes: Pick<IndexNotes, 'write'>;
+};
 
 export class VersionIndexer {
   readonly #parts: VersionIndexerParts;

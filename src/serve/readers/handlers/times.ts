@@ -1,6 +1,6 @@
 /** Times as the API writes and reads them. */
-import { MOMENT_HINT, parseMoment } from '../../core/text/moment.ts';
-import { ApiError } from '../http/api-error.ts';
+import { MOMENT_HINT, parseMoment } from '../../../core/text/moment.ts';
+import { ApiError } from '../../http/api-error.ts';
 
 export function iso(ms: number): string {
   return new Date(ms).toISOString();

@@ -1,5 +1,5 @@
 /** Which option would change that a URL is not fetched. */
-import type { Reason } from '../../core/reasons.ts';
+import type { Reason } from '../../../core/reasons.ts';
 
 const OPTIONS: Partial<Record<Reason, string>> = {
   'out-of-scope': '--scope',

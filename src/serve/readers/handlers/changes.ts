@@ -1,15 +1,15 @@
 /** The stream of changes, newest first, as JSON and as an Atom feed. */
 import { hash } from 'node:crypto';
-import { readDifference } from '../../change/stored-difference.ts';
-import { atomFeed } from '../../crawl/delivery/atom-feed.ts';
-import { copyIdentity } from '../../crawl/delivery/cursor.ts';
-import { describeChange } from '../../crawl/delivery/delivered-change.ts';
-import { seedsNoted } from '../../crawl/earlier-runs.ts';
-import type { ChangeEntry } from '../../store/contract.ts';
-import type { Change, ChangesAnswer } from '../contract/changes.ts';
-import type { Query } from '../contract/routes.ts';
-import type { Handlers } from '../readers/answer-route.ts';
-import type { OpenCopy } from '../readers/open-copies.ts';
+import { readDifference } from '../../../change/stored-difference.ts';
+import { atomFeed } from '../../../crawl/delivery/atom-feed.ts';
+import { copyIdentity } from '../../../crawl/delivery/cursor.ts';
+import { describeChange } from '../../../crawl/delivery/delivered-change.ts';
+import { seedsNoted } from '../../../crawl/earlier-runs.ts';
+import type { ChangeEntry } from '../../../store/contract.ts';
+import type { Change, ChangesAnswer } from '../../contract/changes.ts';
+import type { Query } from '../../contract/routes.ts';
+import type { Handlers } from '../answer-route.ts';
+import type { OpenCopy } from '../open-copies.ts';
 import { readSeen } from './seen-mark.ts';
 import { iso } from './times.ts';
 

@@ -1,7 +1,7 @@
 /** The number of the last change that a person has marked as seen, in the file `seen.json` of the data folder. */
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { FILE_MODES } from '../../core/file-modes.ts';
+import { FILE_MODES } from '../../../core/file-modes.ts';
 
 const SEEN_FILE = 'seen.json';
 

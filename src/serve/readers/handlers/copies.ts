@@ -1,18 +1,18 @@
 /** The counts and the state of a copy. */
-import { clusterStatus } from '../../copy/cluster-status.ts';
-import { flagName } from '../../core/options/options.ts';
-import { seedsNoted } from '../../crawl/earlier-runs.ts';
-import { readIndexStatus } from '../../crawl/following/search/index-status.ts';
-import { readRules } from '../../crawl/place/data-folder.ts';
-import type { Cluster } from '../../store/cluster.ts';
-import type { Counts } from '../../store/contract.ts';
-import type { CopyDetail, CopySummary } from '../contract/copies.ts';
-import type { Live } from '../contract/live.ts';
-import { latestPages } from '../live/latest-pages.ts';
-import type { Handlers } from '../readers/answer-route.ts';
-import type { OpenCopy } from '../readers/open-copies.ts';
-import { shellWords } from '../runs/command-words.ts';
-import { runOf, toChart, toRun } from '../runs/run-state.ts';
+import { clusterStatus } from '../../../copy/cluster-status.ts';
+import { flagName } from '../../../core/options/options.ts';
+import { seedsNoted } from '../../../crawl/earlier-runs.ts';
+import { readIndexStatus } from '../../../crawl/following/search/index-status.ts';
+import { readRules } from '../../../crawl/place/data-folder.ts';
+import type { Cluster } from '../../../store/cluster.ts';
+import type { Counts } from '../../../store/contract.ts';
+import type { CopyDetail, CopySummary } from '../../contract/copies.ts';
+import type { Live } from '../../contract/live.ts';
+import { shellWords } from '../../runs/command-words.ts';
+import { runOf, toChart, toRun } from '../../runs/run-state.ts';
+import type { Handlers } from '../answer-route.ts';
+import type { OpenCopy } from '../open-copies.ts';
+import { latestPages } from './latest-pages.ts';
 
 const MOST_SEEDS = 5;
 const LATEST_SHOWN = 20;

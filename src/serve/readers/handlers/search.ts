@@ -1,6 +1,6 @@
 /** Searches a copy, and completes words. */
-import type { SearchAnswer } from '../contract/search.ts';
-import type { Handlers } from '../readers/answer-route.ts';
+import type { SearchAnswer } from '../../contract/search.ts';
+import type { Handlers } from '../answer-route.ts';
 import { iso } from './times.ts';
 
 const RESULTS_SHOWN = 10;

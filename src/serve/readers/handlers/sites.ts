@@ -1,16 +1,16 @@
 /** Hosts, folders, lists of URLs, and URLs that were not fetched. */
-import { NoiseEvidence } from '../../change/evidence/noise-evidence.ts';
-import { Template } from '../../content/template/template.ts';
-import { readLinks } from '../../copy/read-links.ts';
-import type { Folder } from '../../copy/survey/survey.ts';
-import { robotsState } from '../../copy/url-facts.ts';
-import { REASONS, type Reason } from '../../core/reasons.ts';
-import { verdictOn } from '../../crawl/watchers/trust-rule.ts';
-import { type HostRecord, PARAMETER_VERDICTS, type UrlGlance } from '../../store/contract.ts';
-import type { Broken, HostDetail, HostList, Skipped, Tree, UrlList } from '../contract/sites.ts';
-import { ApiError } from '../http/api-error.ts';
-import type { Handlers } from '../readers/answer-route.ts';
-import type { OpenCopy } from '../readers/open-copies.ts';
+import { NoiseEvidence } from '../../../change/evidence/noise-evidence.ts';
+import { Template } from '../../../content/template/template.ts';
+import { readLinks } from '../../../copy/read-links.ts';
+import type { Folder } from '../../../copy/survey/survey.ts';
+import { robotsState } from '../../../copy/url-facts.ts';
+import { REASONS, type Reason } from '../../../core/reasons.ts';
+import { verdictOn } from '../../../crawl/watchers/trust-rule.ts';
+import { type HostRecord, PARAMETER_VERDICTS, type UrlGlance } from '../../../store/contract.ts';
+import type { Broken, HostDetail, HostList, Skipped, Tree, UrlList } from '../../contract/sites.ts';
+import { ApiError } from '../../http/api-error.ts';
+import type { Handlers } from '../answer-route.ts';
+import type { OpenCopy } from '../open-copies.ts';
 import { optionFor } from './reason-options.ts';
 import { iso, isoOrNull } from './times.ts';
 

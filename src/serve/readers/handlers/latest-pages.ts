@@ -1,7 +1,7 @@
 /** The pages that the last commits wrote, newest first. */
-import type { AnyStore } from '../../crawl/place/open-store.ts';
-import type { LatestPage } from '../contract/live.ts';
-import { iso } from '../handlers/times.ts';
+import type { AnyStore } from '../../../crawl/place/open-store.ts';
+import type { LatestPage } from '../../contract/live.ts';
+import { iso } from './times.ts';
 
 export async function latestPages(store: AnyStore, limit: number): Promise<LatestPage[]> {
   const touches = await store.lastTouches(limit);
