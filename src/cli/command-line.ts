@@ -66,12 +66,12 @@ async function main(words: readonly string[]): Promise<number> {
       `there is no command ${unknownName(name)}${didYouMean(name, Object.keys(COMMANDS)) || `; the commands are ${Object.keys(COMMANDS).join(', ')}`}`,
     );
   }
+  startLog(name, rest);
   // The unit loads its code beside the command.
   if (RUNS.has(name) && !rest.some((word) => NO_RUN.has(word))) {
     const { startEarlyUnit } = await import('../crawl/crew/early-unit.ts');
     startEarlyUnit();
   }
-  startLog(name, rest);
   const { command } = await entry[1]();
   if (rest.includes('--help')) {
     process.stdout.write(helpText(command.help));

@@ -118,9 +118,10 @@ async function run(
     const rules = deliveryRules(store, describer, refresh.when.map(parseCondition));
     const deliveries = await Delivery.open(store, listeners, systemClock, rules);
     delivery = deliveries;
+    const search = options.search && place.cluster === null ? await searchFollower(store, place, options) : null;
     const followers = followersOfRun(store, systemClock, {
       describer: listeners.length === 0 ? null : describer,
-      search: options.search && place.cluster === null ? await searchFollower(store, place, options) : null,
+      search,
       own,
       onMove: () => deliveries.wake(),
     });
@@ -223,6 +224,7 @@ async function run(
       if (worker === undefined) await forgetRejudge(store);
     }
     describer.hurrySoon();
+    search?.hurrySoon();
     const unfollowed = leftoversOf(await followers.finish(controller.isAborted ? 0 : FOLLOW_WITHIN_MS));
     const { listeners: reports, leftovers } = await deliveries.finish(controller.isAborted ? 0 : DELIVER_WITHIN_MS);
     for (const message of [...unfollowed, ...leftovers]) publish('crawl/warning', { message });
