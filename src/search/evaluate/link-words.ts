@@ -5,7 +5,7 @@
 import type { LiveSegment, OpenIndex } from '../index/index-reader.ts';
 import { PageBits } from '../index/page-bits.ts';
 import { linkKey } from '../index/segment/keys.ts';
-import { NO_POSITION } from '../index/segment/postings-reader.ts';
+import { NO_POSITION } from '../index/segment/position-cursor.ts';
 import { LINK_POSITIONS } from '../index/segment/word-places.ts';
 import type { CompiledWords } from './compiled-query.ts';
 import type { TermLists } from './term-lists.ts';
@@ -21,7 +21,7 @@ export function linkedPages(index: OpenIndex, { terms, phrases }: CompiledWords,
     const firsts = [...terms.map(({ term }) => term), ...phrases.flatMap(([first]) => first!.terms)];
     for (const term of firsts) {
       const list = lists.list(live, linkKey(term));
-      if (list !== null) sources.addAll(list.pages);
+      list?.addTo(sources);
     }
     if (sources.and(live.live).isEmpty) continue;
     const words = new WordPositions({ terms, phrases, field: 'link' }, live, lists, linkKey);

@@ -1,5 +1,5 @@
 /** The positions of several terms on a page, as if they were one term. */
-import { NO_POSITION, type PositionCursor } from '../index/segment/postings-reader.ts';
+import { NO_POSITION, type PositionCursor } from '../index/segment/position-cursor.ts';
 
 export interface Positions {
   /** Goes to a page. Pages must be asked for in ascending order, each once. */

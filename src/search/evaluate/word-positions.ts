@@ -3,7 +3,7 @@
  * order. Out: the positions on each page, ascending.
  */
 import type { LiveSegment } from '../index/index-reader.ts';
-import { NO_POSITION, type PositionCursor } from '../index/segment/postings-reader.ts';
+import { NO_POSITION, type PositionCursor } from '../index/segment/position-cursor.ts';
 import { DESCRIPTION_FROM, MAX_POSITION, TEXT_FROM, TITLE_FROM, URL_FROM } from '../index/segment/word-places.ts';
 import type { WordField } from '../query/query.ts';
 import type { CompiledTerm, Phrase } from './compiled-query.ts';

@@ -1,0 +1,92 @@
+/**
+ * Goes forward through the positions of a term. In: pages in ascending order. Out: the positions on each. Only the
+ * blocks of the pages that are asked for are read.
+ */
+import { ByteReader, type ByteWriter } from './byte-writer.ts';
+import type { PageFinder, PageList } from './page-list.ts';
+import { BLOCK_PAGES, PositionBlock } from './position-codes.ts';
+
+/** Positions end with this number. */
+export const NO_POSITION = Number.MAX_SAFE_INTEGER;
+
+/** The lengths of the blocks of a list that has more than one. */
+export function writeBlockLengths(into: ByteWriter, lengths: readonly number[]): void {
+  if (lengths.length > 1) for (const length of lengths) into.number(length);
+}
+
+export function readBlockEnds(bytes: Uint8Array, at: number, count: number, positionBytes: number): Float64Array {
+  const ends = new Float64Array(Math.ceil(count / BLOCK_PAGES));
+  if (ends.length <= 1) return ends.fill(positionBytes);
+  const reader = new ByteReader(bytes, at);
+  let end = 0;
+  for (let block = 0; block < ends.length; block++) {
+    end += reader.number();
+    ends[block] = end;
+  }
+  return ends;
+}
+
+export class PositionCursor {
+  readonly #count: number;
+  readonly #finder: PageFinder;
+  readonly #blockEnds: Float64Array;
+  readonly #readBytes: (from: number, to: number) => Uint8Array;
+  #block: PositionBlock | null = null;
+  #number = -1;
+  /** The positions of the page: those of the array from `next` to `end`. */
+  #positions = new Int32Array(0);
+  #next = 0;
+  #end = 0;
+
+  constructor(list: PageList, readBytes: (from: number, to: number) => Uint8Array) {
+    this.#count = list.count;
+    this.#finder = list.finder();
+    this.#blockEnds = list.blockEnds();
+    this.#readBytes = readBytes;
+  }
+
+  /**
+   * Goes to a page. Returns false if the page does not have the term. Pages must be asked for in ascending order, each
+   * once.
+   */
+  seek(page: number): boolean {
+    const place = this.#finder.find(page);
+    return place >= 0 && this.seekPlace(place);
+  }
+
+  /** Goes to the page with this place in the list. */
+  seekPlace(place: number): boolean {
+    const number = Math.floor(place / BLOCK_PAGES);
+    if (this.#block === null || number !== this.#number) this.#block = this.#open(number);
+    const block = this.#block;
+    const inBlock = place % BLOCK_PAGES;
+    while (inBlock >= block.from + block.pages) {
+      if (!block.next()) {
+        this.#next = this.#end;
+        return false;
+      }
+    }
+    const at = inBlock - block.from;
+    this.#positions = block.positions;
+    this.#next = at === 0 ? 0 : (block.ends[at - 1] as number);
+    this.#end = block.ends[at] as number;
+    return true;
+  }
+
+  #open(number: number): PositionBlock {
+    this.#number = number;
+    const bytes = this.#readBytes(this.#blockEnds[number - 1] ?? 0, this.#blockEnds[number] as number);
+    const pages = Math.min(BLOCK_PAGES, this.#count - BLOCK_PAGES * number);
+    return new PositionBlock(bytes, pages, this.#count);
+  }
+
+  /** The next position on the page; NO_POSITION after the last one. */
+  next(): number {
+    return this.#next < this.#end ? (this.#positions[this.#next++] as number) : NO_POSITION;
+  }
+
+  /** All positions on the page. Valid until the next page is asked for. */
+  rest(): Int32Array {
+    return this.#positions.subarray(this.#next, this.#end);
+  }
+}
