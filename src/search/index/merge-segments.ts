@@ -7,6 +7,7 @@ import type { PageBits } from './page-bits.ts';
 import type { FoundKey } from './segment/dictionary-reader.ts';
 import { isFormsKey } from './segment/keys.ts';
 import { PageColumns } from './segment/page-columns.ts';
+import { PositionBlock } from './segment/position-codes.ts';
 import { NO_POSITION } from './segment/position-cursor.ts';
 import { PostingsWriter } from './segment/postings-writer.ts';
 import type { Segment } from './segment/segment.ts';
@@ -68,10 +69,13 @@ function* mergeKeys(sources: readonly Source[], draft: SegmentDraft, postings: P
   }
 }
 
+/** One for all lists: most lists have one page. */
+const BLOCK = new PositionBlock();
+
 function copyList({ segment, numbers, next }: Source, postings: PostingsWriter): void {
   const list = segment.pageList(next!);
   const { pages, weights } = list.all();
-  const cursor = segment.positions(next!, list);
+  const cursor = segment.positions(next!, list, BLOCK);
   for (let i = 0; i < pages.length; i++) {
     const page = numbers[pages[i] as number] as number;
     if (page < 0 || !cursor.seekPlace(i)) continue;

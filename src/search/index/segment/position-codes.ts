@@ -1,5 +1,5 @@
 /**
- * Writes and reads the positions of a term, in blocks of 64 pages. In: positions on pages. Out: bytes, and back.
+ * Writes and reads the positions of a term, in blocks of 32 pages. In: positions on pages. Out: bytes, and back.
  *
  * For each page stand the number of its positions, the first one, and the steps to the next ones. Each number is
  * written with a fixed number of low bits, and the rest as so many zero bits and a one (a Rice code): most positions
@@ -11,7 +11,7 @@ import { type KernelExports, loadKernel, type Position } from '../../../core/ker
 import { ByteWriter } from './byte-writer.ts';
 import { KERNEL } from './positions-kernel.wasm.ts';
 
-export const BLOCK_PAGES = 64;
+export const BLOCK_PAGES = 32;
 /** So many positions of a term on a page are kept. */
 export const MOST_POSITIONS = 2 ** 16;
 /** A list of one page has no header; these low bits suit it. */
@@ -25,6 +25,9 @@ const FULL_BITS = 25;
 const DECODED_BYTES = 2 ** 18 + 2 ** 17;
 /** Pages are decoded until there are so many positions. */
 const DECODED_POSITIONS = 4_096;
+/** If no more pages than this are passed over, so many pages are decoded at once. */
+const NEAR_PAGES = 2;
+const MOST_AT_ONCE = 16;
 
 interface LowBits {
   readonly count: number;
@@ -110,9 +113,10 @@ export class PositionsWriter {
 
   #number(value: number, low: number): void {
     const high = value >>> low;
-    if (high <= MOST_HIGH) {
+    if (high + low < 24 && high <= MOST_HIGH) this.#put(((((value & ((1 << low) - 1)) << 1) | 1) << high), high + low + 1);
+    else if (high <= MOST_HIGH) {
       this.#put(1 << high, high + 1);
-      if (low > 0) this.#put(value & ((1 << low) - 1), low);
+      this.#put(value & ((1 << low) - 1), low);
     } else {
       this.#put(1 << (MOST_HIGH + 1), MOST_HIGH + 2);
       this.#put(value & 0xfff, 12);
@@ -122,13 +126,18 @@ export class PositionsWriter {
 
   /** At most 24 bits at once. The caller has reserved the bytes. */
   #put(value: number, bits: number): void {
-    const { bytes } = this;
-    this.#bits |= value << this.#bitCount;
-    this.#bitCount += bits;
-    for (; this.#bitCount >= 8; this.#bitCount -= 8) {
-      bytes.bytes[bytes.length++] = this.#bits;
-      this.#bits >>>= 8;
+    const writer = this.bytes;
+    const { bytes } = writer;
+    let open = this.#bits | (value << this.#bitCount);
+    let count = this.#bitCount + bits;
+    let at = writer.length;
+    for (; count >= 8; count -= 8) {
+      bytes[at++] = open;
+      open >>>= 8;
     }
+    writer.length = at;
+    this.#bits = open;
+    this.#bitCount = count;
   }
 }
 
@@ -160,6 +169,7 @@ interface Kernel extends KernelExports {
   readonly decode: (
     from: number,
     endBit: number,
+    passed: number,
     pages: number,
     most: number,
     countLow: number,
@@ -185,47 +195,53 @@ function readyKernel(): Kernel {
   return kernel;
 }
 
-/** A block that is decoded in parts, because the positions of a few long pages can be very many. */
+/** Reads the positions of pages, which are asked for in ascending order. */
 export class PositionBlock {
   /** The pages of the block that are decoded now: from this one, and so many. */
   from = 0;
   pages = 0;
   /** By decoded page: the end of its positions. */
   readonly ends = new Int32Array(BLOCK_PAGES);
-  positions = new Int32Array(256);
-  readonly #lowBits: LowBits;
-  readonly #bytes: Uint8Array;
-  readonly #pagesInBlock: number;
-  #bit: number;
+  positions = new Int32Array(64);
+  #bytes: Uint8Array = new Uint8Array(0);
+  #pagesInBlock = 0;
+  #lowBits = USUAL_LOW_BITS;
+  /** Where the pages behind the decoded ones begin. */
+  #bit = 0;
 
-  /** `count`: the number of pages of the list. */
-  constructor(bytes: Uint8Array, pagesInBlock: number, count: number) {
+  /** Begins with another block. `count`: the number of pages of the list. */
+  open(bytes: Uint8Array, pagesInBlock: number, count: number): void {
+    this.from = 0;
+    this.pages = 0;
     this.#bytes = bytes;
     this.#pagesInBlock = pagesInBlock;
-    this.#bit = count >= LEAST_WITH_HEADER ? HEADER_BITS : 0;
+    this.#bit = 0;
+    this.#lowBits = USUAL_LOW_BITS;
+    if (count < LEAST_WITH_HEADER) return;
     const header = (bytes[0] ?? 0) | ((bytes[1] ?? 0) << 8);
-    this.#lowBits =
-      count >= LEAST_WITH_HEADER
-        ? { count: header & 7, first: (header >>> 3) & 31, step: (header >>> 8) & 31 }
-        : USUAL_LOW_BITS;
+    this.#lowBits = { count: header & 7, first: (header >>> 3) & 31, step: (header >>> 8) & 31 };
+    this.#bit = HEADER_BITS;
   }
 
-  /** Decodes the next pages. Returns false at the end of the block. */
-  next(): boolean {
+  /** Decodes a page of the block, and some after it if the last pages that were asked for were near. */
+  decode(page: number): boolean {
     const { decode, end } = readyKernel();
-    this.from += this.pages;
-    const left = this.#pagesInBlock - this.from;
+    const next = this.from + this.pages;
+    const passed = page - next;
+    const wanted = passed > NEAR_PAGES || next === 0 ? 1 : MOST_AT_ONCE;
     const firstByte = this.#bit >>> 3;
     const part = this.#bytes.subarray(firstByte, firstByte + DECODED_BYTES);
     input.set(part);
+    const pages = Math.min(wanted, this.#pagesInBlock - page);
     const { count, first, step } = this.#lowBits;
-    this.pages = decode(this.#bit & 7, 8 * part.length, left, DECODED_POSITIONS, count, first, step);
+    this.pages = decode(this.#bit & 7, 8 * part.length, passed, pages, DECODED_POSITIONS, count, first, step);
     this.#bit = 8 * firstByte + end();
+    this.from = page;
     if (this.pages === 0) return false;
     const positions = ends[this.pages - 1] as number;
-    if (this.positions.length < positions) this.positions = new Int32Array(positions);
-    this.positions.set(output.subarray(0, positions));
-    this.ends.set(ends);
+    if (this.positions.length < positions) this.positions = new Int32Array(2 * positions);
+    for (let i = 0; i < positions; i++) this.positions[i] = output[i] as number;
+    for (let i = 0; i < this.pages; i++) this.ends[i] = ends[i] as number;
     return true;
   }
 }

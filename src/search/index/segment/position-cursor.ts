@@ -31,14 +31,16 @@ export class PositionCursor {
   readonly #finder: PageFinder;
   readonly #blockEnds: Float64Array;
   readonly #readBytes: (from: number, to: number) => Uint8Array;
-  #block: PositionBlock | null = null;
+  readonly #block: PositionBlock;
   #number = -1;
   /** The positions of the page: those of the array from `next` to `end`. */
   #positions = new Int32Array(0);
   #next = 0;
   #end = 0;
 
-  constructor(list: PageList, readBytes: (from: number, to: number) => Uint8Array) {
+  /** `block` may have been used by another cursor that has ended. */
+  constructor(list: PageList, readBytes: (from: number, to: number) => Uint8Array, block = new PositionBlock()) {
+    this.#block = block;
     this.#count = list.count;
     this.#finder = list.finder();
     this.#blockEnds = list.blockEnds();
@@ -57,14 +59,12 @@ export class PositionCursor {
   /** Goes to the page with this place in the list. */
   seekPlace(place: number): boolean {
     const number = Math.floor(place / BLOCK_PAGES);
-    if (this.#block === null || number !== this.#number) this.#block = this.#open(number);
+    if (number !== this.#number) this.#open(number);
     const block = this.#block;
     const inBlock = place % BLOCK_PAGES;
-    while (inBlock >= block.from + block.pages) {
-      if (!block.next()) {
-        this.#next = this.#end;
-        return false;
-      }
+    if (inBlock >= block.from + block.pages && !block.decode(inBlock)) {
+      this.#next = this.#end;
+      return false;
     }
     const at = inBlock - block.from;
     this.#positions = block.positions;
@@ -73,11 +73,11 @@ export class PositionCursor {
     return true;
   }
 
-  #open(number: number): PositionBlock {
+  #open(number: number): void {
     this.#number = number;
     const bytes = this.#readBytes(this.#blockEnds[number - 1] ?? 0, this.#blockEnds[number] as number);
     const pages = Math.min(BLOCK_PAGES, this.#count - BLOCK_PAGES * number);
-    return new PositionBlock(bytes, pages, this.#count);
+    this.#block.open(bytes, pages, this.#count);
   }
 
   /** The next position on the page; NO_POSITION after the last one. */

@@ -32,13 +32,29 @@
         (global.set $bit (i32.add (global.get $bit) (i32.const 42)))
         (i32.and (i32.wrap_i64 (i64.shr_u (local.get $bits) (i64.const 17))) (i32.const 0x1ffffff)))))
 
-  ;; Decodes pages from the bit $from on, until there are $pages, or $most positions, or the bytes end. Writes for each
-  ;; page the number of positions up to its end. Returns the number of pages.
+  ;; Decodes pages from the bit $from on: passes over $passed of them, and then writes positions until there are $pages,
+  ;; or $most positions, or the bytes end. Writes for each page the number of positions up to its end. Returns the
+  ;; number of pages that were written.
   (func (export "decode")
-    (param $from i32) (param $endBit i32) (param $pages i32) (param $most i32)
+    (param $from i32) (param $endBit i32) (param $passed i32) (param $pages i32) (param $most i32)
     (param $countLow i32) (param $firstLow i32) (param $stepLow i32) (result i32)
     (local $page i32) (local $at i32) (local $left i32) (local $position i32) (local $full i32)
     (global.set $bit (local.get $from))
+    (block $begin
+      (loop $pass
+        (br_if $begin (i32.eqz (local.get $passed)))
+        (local.set $left (call $number (local.get $countLow)))
+        (drop (call $number (local.get $firstLow)))
+        (loop $step
+          (if (i32.and
+              (i32.ne (local.get $left) (i32.const 0))
+              (i32.lt_u (global.get $bit) (local.get $endBit)))
+            (then
+              (local.set $left (i32.sub (local.get $left) (i32.const 1)))
+              (drop (call $number (local.get $stepLow)))
+              (br $step))))
+        (local.set $passed (i32.sub (local.get $passed) (i32.const 1)))
+        (br $pass)))
     (local.set $at (global.get $positions))
     (local.set $full (i32.add (global.get $positions) (i32.shl (local.get $most) (i32.const 2))))
     (block $end

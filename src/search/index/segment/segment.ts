@@ -9,6 +9,7 @@ import { DictionaryReader, type FoundKey } from './dictionary-reader.ts';
 import { FIRST_TERM, stemIn } from './keys.ts';
 import { PageColumns } from './page-columns.ts';
 import { isDense, type PageList } from './page-list.ts';
+import type { PositionBlock } from './position-codes.ts';
 import { PositionCursor } from './position-cursor.ts';
 import { SectionReader } from './section-reader.ts';
 import { SECTIONS, type Section } from './section-writer.ts';
@@ -50,9 +51,9 @@ export class Segment {
     return new DenseList({ count, bytes, positionBytes, read, readRow }, this.pages);
   }
 
-  positions({ positionsAt }: FoundKey, list: PageList): PositionCursor {
+  positions({ positionsAt }: FoundKey, list: PageList, block?: PositionBlock): PositionCursor {
     const { positions } = this.sections;
-    return new PositionCursor(list, (from, to) => positions.read(positionsAt + from, positionsAt + to));
+    return new PositionCursor(list, (from, to) => positions.read(positionsAt + from, positionsAt + to), block);
   }
 
   /** The terms of a key of stems or spellings (keys.ts), without the term that equals the stem or spelling. */
