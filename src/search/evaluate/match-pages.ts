@@ -13,7 +13,7 @@ import { nearOn } from './near.ts';
 import { PatternPages } from './pattern-pages.ts';
 import { type PhrasePages, phrasePages } from './phrase-pages.ts';
 import type { TermLists } from './term-lists.ts';
-import { WordPositions } from './word-positions.ts';
+import { type FoundPositions, WordPositions } from './word-positions.ts';
 
 /** By field: the bytes of weights with which a page may have a term there. For the title, it has. */
 const PASSES: Readonly<Partial<Record<WordField, Uint8Array>>> = {
@@ -113,7 +113,7 @@ export class PageMatcher {
     const bits = new PageBits(live.segment.pages);
     if (field === 'url') {
       const positions = new WordPositions(words, live, this.lists);
-      for (const page of this.#candidates(words, live)) if (positions.isOn(page)) bits.add(page);
+      for (const page of this.#candidates(words, live)) if (positions.on(page).count > 0) bits.add(page);
     } else if (field !== 'anchor') {
       for (const { term } of terms) this.#addPages(bits, term, field, live);
       if (phrases.length > 0) bits.or(this.phrasePages(words, live).bits);
@@ -159,14 +159,10 @@ export class PageMatcher {
       .map((words) => this.#candidates(words, live))
       .reduce((set, other) => set.and(other), live.live.copy());
     const open = operands.map((words) => new WordPositions(words, live, this.lists));
-    for (const page of candidates) {
-      if (
-        nearOn(
-          open.map((words) => words.on(page)),
-          distance,
-        )
-      )
-        bits.add(page);
+    const found: FoundPositions[] = [];
+    for (const page of candidates.toArray()) {
+      for (let i = 0; i < open.length; i++) found[i] = open[i]!.on(page);
+      if (nearOn(found, distance)) bits.add(page);
     }
     return bits;
   }

@@ -8,7 +8,6 @@ import type { FoundKey } from './segment/dictionary-reader.ts';
 import { isFormsKey } from './segment/keys.ts';
 import { PageColumns } from './segment/page-columns.ts';
 import { PositionBlock } from './segment/position-codes.ts';
-import { NO_POSITION } from './segment/position-cursor.ts';
 import { PostingsWriter } from './segment/postings-writer.ts';
 import type { Segment } from './segment/segment.ts';
 import type { SegmentDraft } from './segment/segment-draft.ts';
@@ -79,10 +78,9 @@ function copyList({ segment, numbers, next }: Source, postings: PostingsWriter):
   for (let i = 0; i < pages.length; i++) {
     const page = numbers[pages[i] as number] as number;
     if (page < 0 || !cursor.seekPlace(i)) continue;
-    postings.start(page, weights[i] as number, cursor.next());
-    for (let position = cursor.next(); position !== NO_POSITION; position = cursor.next()) {
-      postings.addPosition(position);
-    }
+    const { positions, from, to } = cursor;
+    postings.start(page, weights[i] as number, positions[from] as number);
+    for (let at = from + 1; at < to; at++) postings.addPosition(positions[at] as number);
   }
 }
 

@@ -42,7 +42,7 @@ export function readIndex(dir: string): IndexContents {
       const { pages: having, weights } = list.all();
       for (const [i, page] of having.entries()) {
         assert.ok(cursor.seek(page));
-        const line = `${found.key} ${weights[i]} ${cursor.rest().join(',')}`;
+        const line = `${found.key} ${weights[i]} ${cursor.positions.subarray(cursor.from, cursor.to).join(',')}`;
         if (!row.dead.has(page)) pages.get(segment.urlOf(page))!.terms.push(line);
       }
     }

@@ -6,8 +6,17 @@ import { ByteReader, type ByteWriter } from './byte-writer.ts';
 import type { PageFinder, PageList } from './page-list.ts';
 import { BLOCK_PAGES, PositionBlock } from './position-codes.ts';
 
-/** Positions end with this number. */
-export const NO_POSITION = Number.MAX_SAFE_INTEGER;
+/** The positions of a term, or of one of several terms, on one page: a part of an array. */
+export interface PositionsOnPage {
+  readonly positions: Int32Array;
+  readonly from: number;
+  readonly to: number;
+  /**
+   * Goes to a page. Returns false if the page does not have the term. Pages must be asked for in ascending order, each
+   * once.
+   */
+  seek(page: number): boolean;
+}
 
 /** The lengths of the blocks of a list that has more than one. */
 export function writeBlockLengths(into: ByteWriter, lengths: readonly number[]): void {
@@ -26,17 +35,16 @@ export function readBlockEnds(bytes: Uint8Array, at: number, count: number, posi
   return ends;
 }
 
-export class PositionCursor {
+export class PositionCursor implements PositionsOnPage {
   readonly #count: number;
   readonly #finder: PageFinder;
   readonly #blockEnds: Float64Array;
   readonly #readBytes: (from: number, to: number) => Uint8Array;
   readonly #block: PositionBlock;
   #number = -1;
-  /** The positions of the page: those of the array from `next` to `end`. */
-  #positions = new Int32Array(0);
-  #next = 0;
-  #end = 0;
+  positions = new Int32Array(0);
+  from = 0;
+  to = 0;
 
   /** `block` may have been used by another cursor that has ended. */
   constructor(list: PageList, readBytes: (from: number, to: number) => Uint8Array, block = new PositionBlock()) {
@@ -47,10 +55,6 @@ export class PositionCursor {
     this.#readBytes = readBytes;
   }
 
-  /**
-   * Goes to a page. Returns false if the page does not have the term. Pages must be asked for in ascending order, each
-   * once.
-   */
   seek(page: number): boolean {
     const place = this.#finder.find(page);
     return place >= 0 && this.seekPlace(place);
@@ -63,13 +67,13 @@ export class PositionCursor {
     const block = this.#block;
     const inBlock = place % BLOCK_PAGES;
     if (inBlock >= block.from + block.pages && !block.decode(inBlock)) {
-      this.#next = this.#end;
+      this.from = this.to;
       return false;
     }
     const at = inBlock - block.from;
-    this.#positions = block.positions;
-    this.#next = at === 0 ? 0 : (block.ends[at - 1] as number);
-    this.#end = block.ends[at] as number;
+    this.positions = block.positions;
+    this.from = at === 0 ? 0 : (block.ends[at - 1] as number);
+    this.to = block.ends[at] as number;
     return true;
   }
 
@@ -78,15 +82,5 @@ export class PositionCursor {
     const bytes = this.#readBytes(this.#blockEnds[number - 1] ?? 0, this.#blockEnds[number] as number);
     const pages = Math.min(BLOCK_PAGES, this.#count - BLOCK_PAGES * number);
     this.#block.open(bytes, pages, this.#count);
-  }
-
-  /** The next position on the page; NO_POSITION after the last one. */
-  next(): number {
-    return this.#next < this.#end ? (this.#positions[this.#next++] as number) : NO_POSITION;
-  }
-
-  /** All positions on the page. Valid until the next page is asked for. */
-  rest(): Int32Array {
-    return this.#positions.subarray(this.#next, this.#end);
   }
 }
