@@ -12,7 +12,7 @@ import { PageBits } from '../index/page-bits.ts';
 import { NOINDEX } from '../index/segment/page-columns.ts';
 import { PROXIMITY_PAGES, WEIGHTS } from '../weights.ts';
 import { BestPages } from './best-pages.ts';
-import { Proximity } from './proximity.ts';
+import { addProximity } from './proximity.ts';
 import { lengthTable, type ScoredWords, scoredWords } from './score-pages.ts';
 import { compareRank, type RankedPage } from './top-pages.ts';
 
@@ -61,9 +61,9 @@ export function rankPages(query: Compiled, matcher: PageMatcher, request: RankRe
   }));
   for (const { live, having } of parts) best.take(1, having, live);
   for (const { live, pages } of rest) if (pages !== null) best.take(0, pages, live);
-  const pages = best.top.sorted();
-  if (near.length >= 2) addProximity(pages.slice(0, PROXIMITY_PAGES), near, matcher, lengths);
-  return { pages: pages.sort(compareRank).slice(0, request.most), total, matches, words };
+  const ranked = best.top.sorted();
+  if (near.length >= 2) addProximity(ranked, near, matcher, lengths, request.most);
+  return { pages: ranked.sort(compareRank).slice(0, request.most), total, matches, words };
 }
 
 /** The words whose pages gain by them: all that are not under NOT. */
@@ -94,25 +94,4 @@ function hiddenPages({ segment }: LiveSegment): PageBits {
     HIDDEN.set(segment, hidden);
   }
   return hidden;
-}
-
-/** Raises the scores of pages on which the words stand together. */
-function addProximity(
-  pages: readonly RankedPage[],
-  words: readonly ScoredWords[],
-  matcher: PageMatcher,
-  lengths: Float64Array,
-): void {
-  const ascending = [...pages].sort((a, b) => a.number - b.number);
-  for (const live of matcher.index.segments) {
-    const { base, segment } = live;
-    const here = ascending.filter(({ number }) => number >= base && number < base + segment.pages);
-    if (here.length === 0) continue;
-    const proximity = new Proximity(words, live, matcher);
-    for (const ranked of here) {
-      const page = ranked.number - base;
-      const length = segment.columns.narrow.length[page] as number;
-      ranked.score += proximity.gainOf(page, lengths[length] as number);
-    }
-  }
 }

@@ -28,6 +28,7 @@ export class DenseList implements PageList {
   readonly #data: DenseData;
   /** By word of the set: the number of members before it. */
   #ranks: Uint32Array | null = null;
+  #blockEnds: Float64Array | null = null;
 
   constructor(data: DenseData, pagesOfSegment: number) {
     this.count = data.count;
@@ -93,9 +94,11 @@ export class DenseList implements PageList {
   }
 
   blockEnds(): Float64Array {
+    if (this.#blockEnds !== null) return this.#blockEnds;
     const { read, bytes, positionBytes } = this.#data;
     const from = this.#weightsAt + this.count;
-    return readBlockEnds(read(from, bytes), 0, this.count, positionBytes);
+    this.#blockEnds = readBlockEnds(read(from, bytes), 0, this.count, positionBytes);
+    return this.#blockEnds;
   }
 
   #weights(): Uint8Array {
