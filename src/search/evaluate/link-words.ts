@@ -25,8 +25,8 @@ export function linkedPages(index: OpenIndex, { terms, phrases }: CompiledWords,
     if (sources.and(live.live).isEmpty) continue;
     const words = new WordPositions({ terms, phrases, field: 'link' }, live, lists, linkKey);
     for (const page of sources) {
-      const { starts, count } = words.on(page);
-      countTargets(index, live, page, starts.subarray(0, count), counts);
+      const { starts, from, to } = words.on(page);
+      countTargets(index, live, page, starts.subarray(from, to), counts);
     }
   }
   return counts;

@@ -13,7 +13,7 @@ import { nearOn } from './near.ts';
 import { PatternPages } from './pattern-pages.ts';
 import { type PhrasePages, phrasePages } from './phrase-pages.ts';
 import type { TermLists } from './term-lists.ts';
-import { type FoundPositions, WordPositions } from './word-positions.ts';
+import { type FoundPositions, hasAny, WordPositions } from './word-positions.ts';
 
 /** By field: the bytes of weights with which a page may have a term there. For the title, it has. */
 const PASSES: Readonly<Partial<Record<WordField, Uint8Array>>> = {
@@ -113,7 +113,7 @@ export class PageMatcher {
     const bits = new PageBits(live.segment.pages);
     if (field === 'url') {
       const positions = new WordPositions(words, live, this.lists);
-      for (const page of this.#candidates(words, live)) if (positions.on(page).count > 0) bits.add(page);
+      for (const page of this.#candidates(words, live)) if (hasAny(positions.on(page))) bits.add(page);
     } else if (field !== 'anchor') {
       for (const { term } of terms) this.#addPages(bits, term, field, live);
       if (phrases.length > 0) bits.or(this.phrasePages(words, live).bits);

@@ -30,10 +30,10 @@ export function phrasePages(
   let found = 0;
   for (let i = 0; i < pages.length; i++) {
     const page = pages[i] as number;
-    const { starts, count } = positions.on(page);
-    if (count === 0) continue;
+    const { starts, from, to } = positions.on(page);
+    if (from === to) continue;
     let weight = 0;
-    for (let at = 0; at < count; at++) weight += PLACE_WEIGHTS[placeAt(starts[at] as number)];
+    for (let at = from; at < to; at++) weight += PLACE_WEIGHTS[placeAt(starts[at] as number)];
     bits.add(page);
     pages[found] = page;
     weights[found++] = weight;

@@ -39,11 +39,19 @@ export interface PositionQuery {
   readonly field: WordField | 'link';
 }
 
-/** The matches on one page: their first and last positions. The arrays are used again for the next page. */
+/**
+ * The matches on one page: their first and last positions, from one index of the arrays to another. For single words
+ * both are the same array. It is used again for the next page.
+ */
 export interface FoundPositions {
   readonly starts: Int32Array;
   readonly ends: Int32Array;
-  readonly count: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+export function hasAny({ from, to }: FoundPositions): boolean {
+  return from < to;
 }
 
 interface OpenPhrase {
@@ -54,16 +62,25 @@ interface OpenPhrase {
   readonly at: number[];
 }
 
+const NONE = new Int32Array(0);
+
 export class WordPositions {
   /** Null if there is no single term. */
   readonly #words: PositionsOnPage | null;
   readonly #phrases: readonly OpenPhrase[];
   readonly #range: Range;
+  /** The matches of phrases, with those of words beside them. */
   #starts = new Int32Array(64);
   #ends = new Int32Array(64);
   #count = 0;
   /** Whether the matches were found in ascending order, each once. */
   #isAscending = true;
+  readonly #found: { -readonly [Name in keyof FoundPositions]: FoundPositions[Name] } = {
+    starts: NONE,
+    ends: NONE,
+    from: 0,
+    to: 0,
+  };
 
   constructor(
     { terms, phrases, field }: PositionQuery,
@@ -90,18 +107,37 @@ export class WordPositions {
    * for in ascending order, each once.
    */
   on(page: number, most = Number.POSITIVE_INFINITY): FoundPositions {
-    this.#count = 0;
-    this.#isAscending = true;
+    const found = this.#found;
+    found.from = 0;
+    found.to = 0;
     if (this.#words?.seek(page)) {
       const { positions, to } = this.#words;
-      let at = this.#words.from;
-      while (at < to && (positions[at] as number) < this.#range.from) at++;
-      const end = Math.min(to, at + most);
-      while (at < end && (positions[at] as number) < this.#range.to) this.#add(positions[at++] as number, 0);
+      let { from } = this.#words;
+      while (from < to && (positions[from] as number) < this.#range.from) from++;
+      let end = from;
+      const last = Math.min(to, from + most);
+      if (this.#range.to > MAX_POSITION) end = last;
+      else while (end < last && (positions[end] as number) < this.#range.to) end++;
+      found.starts = positions;
+      found.ends = positions;
+      found.from = from;
+      found.to = end;
     }
+    return this.#phrases.length === 0 ? found : this.#withPhrases(page);
+  }
+
+  #withPhrases(page: number): FoundPositions {
+    const found = this.#found;
+    this.#count = 0;
+    this.#isAscending = true;
+    for (let at = found.from; at < found.to; at++) this.#add(found.starts[at] as number, 0);
     for (const phrase of this.#phrases) this.#addPhrase(phrase, page);
     if (!this.#isAscending) this.#sort();
-    return { starts: this.#starts, ends: this.#ends, count: this.#count };
+    found.starts = this.#starts;
+    found.ends = this.#ends;
+    found.from = 0;
+    found.to = this.#count;
+    return found;
   }
 
   #add(start: number, length: number): void {

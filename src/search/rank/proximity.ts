@@ -60,7 +60,7 @@ function raise(
   }
 }
 
-const NOWHERE: FoundPositions = { starts: new Int32Array(0), ends: new Int32Array(0), count: 0 };
+const NOWHERE: FoundPositions = { starts: new Int32Array(0), ends: new Int32Array(0), from: 0, to: 0 };
 
 class Proximity {
   readonly #words: readonly ScoredWords[];
@@ -121,11 +121,11 @@ class Proximity {
 function closeness(first: FoundPositions, second: FoundPositions): number {
   const { proximityWindow } = WEIGHTS;
   let sum = 0;
-  let from = 0;
-  for (let i = 0; i < first.count; i++) {
+  let { from } = second;
+  for (let i = first.from; i < first.to; i++) {
     const place = first.starts[i] as number;
-    while (from < second.count && (second.starts[from] as number) < place - proximityWindow) from++;
-    for (let at = from; at < second.count && (second.starts[at] as number) <= place + proximityWindow; at++) {
+    while (from < second.to && (second.starts[from] as number) < place - proximityWindow) from++;
+    for (let at = from; at < second.to && (second.starts[at] as number) <= place + proximityWindow; at++) {
       const distance = (second.starts[at] as number) - place;
       if (distance > 0) sum += 1 / distance ** 2;
       else if (distance < 0) sum += REVERSED / distance ** 2;
