@@ -6,6 +6,7 @@
  * words after it, and so on. As soon as the words that are left cannot lift a page above the worst of the best pages so
  * far, the rest is passed over. On 100,000 pages the lists of frequent words are then hardly read.
  */
+import type { CompiledWords } from '../evaluate/compiled-query.ts';
 import type { PageMatcher } from '../evaluate/match-pages.ts';
 import type { LiveSegment } from '../index/index-reader.ts';
 import type { PageBits } from '../index/page-bits.ts';
@@ -17,10 +18,20 @@ import { TopPages } from './top-pages.ts';
 /** Sums of numbers with fractions may differ by less than this. */
 const ROUNDING = 1e-9;
 
+/** The words with the highest gains first. A word that is in the query twice gives twice its gain. */
+export function inOrder(words: readonly ScoredWords[]): ScoredWords[] {
+  const joined = new Map<CompiledWords, ScoredWords>();
+  for (const word of words) {
+    const rarity = word.rarity + (joined.get(word.words)?.rarity ?? 0);
+    joined.set(word.words, { ...word, rarity });
+  }
+  return [...joined.values()].sort((a, b) => b.rarity - a.rarity);
+}
+
 export class BestPages {
   readonly top: TopPages;
   readonly #scorer: PageScorer;
-  /** The rarest word first. Gains are added in this order. */
+  /** Gains are added in this order. */
   readonly #words: readonly ScoredWords[];
   /** By word: what it and all words after it can give at most, with the gain of the highest PageRank. */
   readonly #most: readonly number[];
@@ -32,7 +43,7 @@ export class BestPages {
   constructor(words: readonly ScoredWords[], matcher: PageMatcher, lengths: Float64Array, most: number) {
     this.top = new TopPages(most);
     this.#scorer = new PageScorer(matcher, lengths);
-    this.#words = words.toSorted((a, b) => b.rarity - a.rarity);
+    this.#words = inOrder(words);
     const { averageRank, highestRank } = matcher.index;
     this.#rankGains = RANK_OF_CODE.map((rank) => WEIGHTS.pageRank * Math.log10(1 + rank / averageRank));
     const sums = [this.#rankGains[highestRank]! + ROUNDING];

@@ -16,6 +16,8 @@ import { addProximity } from './proximity.ts';
 import { lengthTable, type ScoredWords, scoredWords } from './score-pages.ts';
 import { compareRank, type RankedPage } from './top-pages.ts';
 
+const MOST_COMPARED = 32;
+
 export interface RankRequest {
   /** So many results are wanted, from the first on. */
   readonly most: number;
@@ -38,7 +40,7 @@ export function rankPages(query: Compiled, matcher: PageMatcher, request: RankRe
   const words = scoringWords(query).map((one) => scoredWords(one, matcher));
   const more = request.more.map((one) => ({ ...one, rarity: one.rarity * words.length * WEIGHTS.feedback }));
   const lengths = lengthTable(index);
-  const near = words.filter(({ words: { field, pattern } }) => field !== 'anchor' && pattern === null);
+  const near = wordsToCompare(words);
   const most = near.length < 2 ? request.most : Math.max(request.most, PROXIMITY_PAGES);
   const best = new BestPages([...words, ...more], matcher, lengths, most);
   const matches = index.segments.map((live) => {
@@ -64,6 +66,13 @@ export function rankPages(query: Compiled, matcher: PageMatcher, request: RankRe
   const ranked = best.top.sorted();
   if (near.length >= 2) addProximity(ranked, near, matcher, lengths, request.most);
   return { pages: ranked.sort(compareRank).slice(0, request.most), total, matches, words };
+}
+
+/** The words whose closeness counts: the first ones of a very long query. */
+export function wordsToCompare(words: readonly ScoredWords[]): ScoredWords[] {
+  return words
+    .filter(({ words: { field, pattern } }) => field !== 'anchor' && pattern === null)
+    .slice(0, MOST_COMPARED);
 }
 
 /** The words whose pages gain by them: all that are not under NOT. */

@@ -113,7 +113,8 @@ export class PositionsWriter {
 
   #number(value: number, low: number): void {
     const high = value >>> low;
-    if (high + low < 24 && high <= MOST_HIGH) this.#put(((((value & ((1 << low) - 1)) << 1) | 1) << high), high + low + 1);
+    if (high + low < 24 && high <= MOST_HIGH)
+      this.#put((((value & ((1 << low) - 1)) << 1) | 1) << high, high + low + 1);
     else if (high <= MOST_HIGH) {
       this.#put(1 << high, high + 1);
       this.#put(value & ((1 << low) - 1), low);
