@@ -1,6 +1,7 @@
 /**
  * Builds the package as it is published. In: the sources and the folder to write to (default `dist`). Out: the command
- * line, the crawler unit and the library as bundles, and the types of the library, except with `--no-types`.
+ * line, the crawler unit and the library as bundles, the pages of the web interface, and the types of the library,
+ * except with `--no-types`.
  *
  * The files are bundles because a start that loads two hundred modules in each of two threads spends a third of its time
  * on finding them. Code that is loaded only when needed stays in a file of its own. Dependencies stay packages, so that
@@ -10,6 +11,7 @@ import { execFileSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
+import { buildWeb } from './build-web.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const ENTRIES = [
@@ -19,6 +21,9 @@ const ENTRIES = [
   'crawl/following/describer.ts',
   'crawl/following/search/indexer.ts',
   'documents/thread/document-worker.ts',
+  'mcp/thread/tool-thread.ts',
+  'mcp/crawl/crawl-child.ts',
+  'serve/readers/reader-thread.ts',
   'watcher/create-watcher.ts',
 ];
 
@@ -42,6 +47,7 @@ for (const entry of ENTRIES) {
     logLevel: 'warning',
   });
 }
+await buildWeb(join(outdir, 'web'));
 if (!process.argv.includes('--no-types')) writeTypes();
 
 function writeTypes(): void {

@@ -12,13 +12,14 @@ import { basename, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { startDemoWeb } from '../src/demo/demo-web.ts';
 import { runCli } from '../test/cli/setup/run-cli.ts';
+import { findChromium } from '../testbed/browser/chromium-program.ts';
 import { serveAssetSite } from '../testbed/web/asset-site.ts';
 import { serveFolder } from '../testbed/web/folder-site.ts';
 import { startWeb } from '../testbed/web/local-web.ts';
 import { checkLinks } from './mirror/check-links.ts';
 import { serveReachingSite, WAYS_OUT } from './mirror/reaching-site.ts';
 import type { Proof, ProofContext, ProofRow } from './proof.ts';
-import { Chromium, findChromium } from './replay/chromium.ts';
+import { Chromium } from './replay/chromium.ts';
 
 const PAGES_PER_SITE = 60;
 

@@ -15,6 +15,7 @@ export const PROOFS: Readonly<Record<string, () => Promise<Proof>>> = {
   verify: async () => (await import('./verify.ts')).proof,
   replay: async () => (await import('./replay.ts')).proof,
   stemmers: async () => (await import('./stemmers.ts')).proof,
+  interface: async () => (await import('./interface.ts')).proof,
   mirror: async () => (await import('./mirror.ts')).proof,
   recover: async () => (await import('./recover.ts')).proof,
   'hostile-pages': async () => (await import('./hostile-pages.ts')).proof,

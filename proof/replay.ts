@@ -10,11 +10,12 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startDemoWeb } from '../src/demo/demo-web.ts';
 import { runCli } from '../test/cli/setup/run-cli.ts';
+import { findChromium } from '../testbed/browser/chromium-program.ts';
 import { serveAssetSite } from '../testbed/web/asset-site.ts';
 import { serveFolder } from '../testbed/web/folder-site.ts';
 import { startWeb } from '../testbed/web/local-web.ts';
 import type { Proof, ProofContext, ProofRow } from './proof.ts';
-import { Chromium, findChromium } from './replay/chromium.ts';
+import { Chromium } from './replay/chromium.ts';
 import { installPywb, Pywb, validateWacz } from './replay/pywb.ts';
 
 /** More pages of one site need the same kinds of files. */

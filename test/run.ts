@@ -70,6 +70,7 @@ const checks =
   given.length === 0
     ? ([
         ['tsc', '--noEmit'],
+        ['tsc', '-p', 'src/web'],
         ['biome', 'check', '.'],
       ] as const)
     : [];

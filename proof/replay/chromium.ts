@@ -1,20 +1,11 @@
 /**
  * A headless Chromium that opens pages and lists its requests. In: URLs. Out: for each page, every request with the
- * status of its response.
- *
- * Chromium refuses to run as root inside its sandbox, so root runs it as an account without other rights. The pages
- * come from servers of the proof on loopback only.
+ * status of its response. The pages come from servers of the proof on loopback only.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
-import { chmod, chown, mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import type { ChildProcess } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { serverAccount } from '../../testbed/servers/server-account.ts';
-import { installPackage } from '../../testbed/servers/system-packages.ts';
+import { spawnChromium } from '../../testbed/browser/chromium-program.ts';
 
-const PROGRAMS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
-const START_MS = 60_000;
 /** A page counts as loaded when nothing was requested for this long after its load event. */
 const QUIET_MS = 700;
 const PAGE_MS = 30_000;
@@ -38,14 +29,6 @@ interface Message {
   readonly error?: { readonly message: string };
 }
 
-export async function findChromium(report: (line: string) => void): Promise<string> {
-  const find = () => PROGRAMS.find((path) => existsSync(path));
-  const problem = find() === undefined ? await installPackage('Chromium', 'chromium', report) : undefined;
-  const found = find();
-  if (found === undefined) throw new Error(problem ?? 'Chromium was installed, but its program was not found');
-  return found;
-}
-
 export class Chromium {
   readonly #process: ChildProcess;
   readonly #socket: WebSocket;
@@ -60,30 +43,8 @@ export class Chromium {
   }
 
   static async start(program: string, folder: string, more: readonly string[] = []): Promise<Chromium> {
-    await mkdir(folder, { recursive: true });
-    const account = serverAccount();
-    if (account !== undefined) await chown(folder, account.uid, account.gid);
-    await chmod(folder, 0o700);
-    const flags = ['--headless=new', '--remote-debugging-port=0', `--user-data-dir=${folder}`, '--no-first-run'];
-    // Nothing but the pages is requested: no updates, no telemetry, no lists of dangerous sites.
-    const quiet = ['--disable-background-networking', '--disable-component-update', '--disable-sync', '--disable-gpu'];
-    const child = spawn(program, [...flags, ...quiet, ...more, 'about:blank'], {
-      ...account,
-      cwd: folder,
-      env: { HOME: folder, PATH: process.env.PATH, LANG: 'C.UTF-8' },
-      stdio: ['ignore', 'ignore', 'pipe'],
-    });
-    let said = '';
-    child.stderr!.on('data', (chunk: Buffer) => {
-      said = (said + chunk.toString()).slice(-4_000);
-    });
-    const portFile = join(folder, 'DevToolsActivePort');
-    for (const endMs = Date.now() + START_MS; !existsSync(portFile); await sleep(POLL_MS)) {
-      if (child.exitCode !== null || Date.now() > endMs) throw new Error(`Chromium did not start:\n${said}`);
-    }
-    await sleep(POLL_MS);
-    const [port, path] = readFileSync(portFile, 'utf8').trim().split('\n');
-    const socket = new WebSocket(`ws://127.0.0.1:${port}${path}`);
+    const { child, endpoint } = await spawnChromium(program, folder, more);
+    const socket = new WebSocket(endpoint);
     await new Promise((resolve, reject) => {
       socket.onopen = resolve;
       socket.onerror = reject;

@@ -7,6 +7,7 @@ import type { CommandHelp } from '../core/help.ts';
 import { wholeNumber } from '../core/options/option-values.ts';
 import { ALL_OPTION_NAMES, CRAWL_OPTIONS, flagName, type GivenOptions } from '../core/options/options.ts';
 import { REFRESH_OPTIONS } from '../core/options/refresh-options.ts';
+import { LOG_FORMATS } from '../core/text/log-lines.ts';
 
 export { type FlagRow, type FlagTable, type ParsedArguments, stringFlag, switchFlag } from '../core/flags.ts';
 
@@ -27,7 +28,9 @@ export const CRAWL_FLAGS = flagsOf(CRAWL_OPTIONS);
 export const REFRESH_FLAGS = flagsOf(REFRESH_OPTIONS);
 
 export function parseArguments(command: string, words: readonly string[], table: FlagTable): ParsedArguments {
-  return parseFlags(`orbweaver ${command}`, words, table);
+  const args = parseFlags(`orbweaver ${command}`, words, table);
+  chosenWord('--log', stringFlag(args, 'log', 'text'), LOG_FORMATS);
+  return args;
 }
 
 /** Picks the flags that set options; the other flags belong to the command itself. */

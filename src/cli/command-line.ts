@@ -6,7 +6,7 @@ import { helpText } from '../core/help.ts';
 import { VERSION } from '../core/options/options.ts';
 import { unknownName } from '../core/options/secret-values.ts';
 import type { Command } from './arguments.ts';
-import { say } from './output.ts';
+import { endLog, sayFailure, startLog } from './log.ts';
 
 type LoadCommand = () => Promise<{ readonly command: Command }>;
 
@@ -17,12 +17,14 @@ const COMMANDS: Readonly<Record<string, readonly [about: string, load: LoadComma
   follow: ['do the work that follows changes, such as their descriptions', () => import('./commands/follow.ts')],
   index: ['bring the search index of a copy up to date', () => import('./commands/index.ts')],
   search: ['search the text of the copy', () => import('./commands/search.ts')],
+  serve: ['show copies in a browser: live view, changes, pages, search', () => import('./commands/serve.ts')],
   status: ['show counts, hosts and errors', () => import('./commands/status.ts')],
   explain: ['show the state of a URL and the reason', () => import('./commands/explain.ts')],
   links: ['show the links to a page and from it', () => import('./commands/links.ts')],
   show: ['print a page from the copy', () => import('./commands/show.ts')],
   history: ['list the visits to a page and their results', () => import('./commands/history.ts')],
   diff: ['show what changed between two versions of a page', () => import('./commands/diff.ts')],
+  mcp: ['offer the copy to language models', () => import('./commands/mcp.ts')],
   watch: ['run the watcher beside your own web site', () => import('./commands/watch.ts')],
   verify: ['check the archive and the database for damage', () => import('./commands/verify.ts')],
   recover: ['rebuild the database from the archive, or import WARC files', () => import('./commands/recover.ts')],
@@ -60,6 +62,7 @@ async function main(words: readonly string[]): Promise<number> {
       `there is no command ${unknownName(name)}${didYouMean(name, Object.keys(COMMANDS)) || `; the commands are ${Object.keys(COMMANDS).join(', ')}`}`,
     );
   }
+  startLog(name, rest);
   const { command } = await entry[1]();
   if (rest.includes('--help')) {
     process.stdout.write(helpText(command.help));
@@ -71,21 +74,20 @@ async function main(words: readonly string[]): Promise<number> {
 /** A reader that stops early (`| head`) is no error. A file that cannot be written is an error and must be reported. */
 process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
   if (code === 'EPIPE') process.exit(0);
-  say(`orbweaver: cannot write to stdout: ${message} [${code === 'ENOSPC' ? 'ERR_DISK_FULL' : code}]`);
+  sayFailure(`cannot write to stdout: ${message}`, code === 'ENOSPC' ? 'ERR_DISK_FULL' : String(code));
   process.exit(1);
 });
 
 main(process.argv.slice(2)).then(
   (exitCode) => {
     process.exitCode = exitCode;
+    endLog(exitCode);
   },
   (error: unknown) => {
     const known = error instanceof OrbweaverError;
-    say(
-      known
-        ? `orbweaver: ${error.message} [${error.code}]`
-        : `orbweaver: this is a bug in Orbweaver, please report it: ${(error as Error).stack} [ERR_INTERNAL]`,
-    );
+    if (known) sayFailure(error.message, error.code);
+    else sayFailure(`this is a bug in Orbweaver, please report it: ${(error as Error).stack}`, 'ERR_INTERNAL');
     process.exitCode = known ? error.exitCode : 1;
+    endLog(process.exitCode);
   },
 );

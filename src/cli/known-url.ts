@@ -4,10 +4,10 @@
  */
 
 import { findUrl } from '../copy/find-url.ts';
+import { stateSentences, unknownSentences } from '../copy/sentences/url-sentences.ts';
 import { collectUrlFacts } from '../copy/url-facts.ts';
 import { OrbweaverError } from '../core/errors.ts';
 import type { Store, UrlRecord } from '../store/contract.ts';
-import { stateSentences, unknownSentences } from './text/url-sentences.ts';
 
 export async function requireKnownUrl(
   store: Store,

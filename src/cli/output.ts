@@ -33,11 +33,6 @@ export function printJson(value: unknown): void {
   process.stdout.write(`${safeJson(value)}\n`);
 }
 
-/** Prints a message on stderr, next to the output. */
-export function say(line: string): void {
-  process.stderr.write(`${safeLines(line)}\n`);
-}
-
 /** Writes bytes for other programs. Text for people must be made safe before. */
 export async function writeToStdout(chunks: Chunks): Promise<void> {
   for await (const chunk of chunks) {

@@ -2,6 +2,7 @@
 
 import { type CrawlEvents, type CrawlProgress, listen } from '../core/events.ts';
 import type { Reason } from '../core/reasons.ts';
+import { logEvents, logsJson } from './log.ts';
 import { count, safeText } from './text/readable.ts';
 
 const PLAIN_EVERY_MS = 5_000;
@@ -53,6 +54,8 @@ export function showEvents<Name extends ProgressName>(
   name: Name,
   textOf: (event: CrawlEvents[Name]) => string,
 ): () => void {
+  // Only commands that crawl have --log.
+  if (logsJson() && (name === 'crawl/progress' || name === 'refresh/progress')) return logEvents(name);
   const line = new ProgressLine(stream);
   const startMs = Date.now();
   const stopListening = listen(name, (event) => {

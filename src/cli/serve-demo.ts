@@ -7,7 +7,7 @@ import type { OptionSource } from '../core/options/option-table.ts';
 import { demoSeeds } from '../crawl/earlier-runs.ts';
 import { hasDatabase, withStoreAt } from '../crawl/place/open-store.ts';
 import type { DemoWeb } from '../demo/demo-web.ts';
-import { say } from './output.ts';
+import { say } from './log.ts';
 
 /** The demo web is not mixed with crawls of the user, who will use the default folder for those. */
 export const DEMO_DIR = 'orbweaver-demo';

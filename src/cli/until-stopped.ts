@@ -1,5 +1,6 @@
 import type { RunEnding } from '../crawl/controller.ts';
-import { printJson, printLines, say } from './output.ts';
+import { log, logsJson, say } from './log.ts';
+import { printJson, printLines } from './output.ts';
 
 /** Waits until a run is done or the user stops it. The first Ctrl-C saves and stops, the second one leaves at once. */
 export const EXIT_INTERRUPTED = 11;
@@ -12,6 +13,7 @@ const EXIT_FAILED = 1;
  */
 export function printEnd(summary: { readonly ending: RunEnding }, lines: readonly string[], isJson: boolean): number {
   const { ending } = summary;
+  if (logsJson()) log(ending === 'failed' ? 'error' : 'info', 'run/summary', { summary });
   if (!isJson) printLines(lines);
   else {
     printJson(summary);
@@ -27,7 +29,7 @@ export async function untilStopped<Summary>(
   let signals = 0;
   const onSignal = (): void => {
     const first = 'Stopping: running work is finished and saved. Press Ctrl-C again to stop at once.';
-    say(`\n${++signals === 1 ? first : 'Stopping at once.'}`);
+    say(`\n${++signals === 1 ? first : 'Stopping at once.'}`, 'run/stopping');
     running.stop();
   };
   process.on('SIGINT', onSignal);

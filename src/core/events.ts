@@ -4,6 +4,7 @@
  */
 import { channel } from 'node:diagnostics_channel';
 import type { Reason } from './reasons.ts';
+import type { StageTiming } from './stage-times.ts';
 
 export interface CrawlEvents {
   /** A batch was committed to the store: the results of its URLs and the duration of the commit. */
@@ -28,6 +29,12 @@ export interface CrawlEvents {
   };
   /** The progress of the crawl, a few times a second. */
   'crawl/progress': CrawlProgress;
+  /**
+   * The times of all stages since the run began, about once a second and at the end of the run. They are measured only
+   * while this event has a listener. In a process with several runs, the stages of the controller (`commit`, `rank`)
+   * include those of the other runs.
+   */
+  'crawl/stages': { readonly elapsedMs: number; readonly stages: readonly StageTiming[] };
   'refresh/progress': RefreshProgress;
   'recover/progress': RecoverProgress;
   /** A step of dropping old versions is done (crawl/retention/retain.ts). */

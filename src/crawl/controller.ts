@@ -12,6 +12,7 @@ import { CommitTurns } from './commit-turns.ts';
 import type { CommittedPayloads } from './committed-payloads.ts';
 import { ArchiveSync } from './crew/archive-sync.ts';
 import { DeadUnits } from './crew/dead-units.ts';
+import { StageMeter } from './crew/stage-meter.ts';
 import { UnitBroadcast } from './crew/unit-broadcast.ts';
 import { UnitCrew } from './crew/unit-crew.ts';
 import { UnitDeaths, UnitMonitor } from './crew/unit-monitor.ts';
@@ -66,6 +67,7 @@ export class Controller {
   #draining: Ending | null = null;
   isAborted = false;
   readonly #watch: UnitMonitor;
+  readonly #meter = new StageMeter(() => this.crew.all);
   #cancelWake: () => void = () => {};
   #cancelDrain: () => void = () => {};
 
@@ -114,6 +116,7 @@ export class Controller {
   async run(): Promise<Ending> {
     const keepNoLeases = this.#parts.role.keepLeases((error) => this.#fail(error));
     const watching = setInterval(() => this.#watch.check(this.crew.all), WATCH_EVERY_MS);
+    this.#meter.start();
     this.#drainIn(this.#parts.work.endsAtMs - this.#parts.clock.now());
     this.#turn();
     try {
@@ -125,6 +128,7 @@ export class Controller {
       this.#cancelWake();
       this.#cancelDrain();
       await this.crew.end();
+      this.#meter.end();
     }
   }
 

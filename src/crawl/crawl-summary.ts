@@ -3,7 +3,7 @@ import { publish } from '../core/events.ts';
 import type { CrawlOptions } from '../core/options/options.ts';
 import type { Counts, Store } from '../store/contract.ts';
 import type { Controller, Ending, RunEnding } from './controller.ts';
-import type { RunCounter } from './run-counter.ts';
+import type { LiveFigures } from './live/live-file.ts';
 import { type HostTrouble, hostTroubles, type SeedTrouble, seedTroubles } from './run-troubles.ts';
 import type { LeaselessHost } from './watchers/watcher-summary.ts';
 
@@ -62,12 +62,32 @@ export function reportProgress(controller: Controller, options: CrawlOptions, st
   return () => clearInterval(timer);
 }
 
+/** The figures of a running crawl for `live.json`. */
+export function crawlReport({ counter, dispatcher }: Controller, { limit }: CrawlOptions): () => LiveFigures {
+  return () => {
+    const { fetched, pages, waiting, failed, bytes, failures } = counter;
+    return {
+      ...{ pages, fetched, waiting, failed, bytes },
+      of: limit > 0 ? limit : null,
+      changed: 0,
+      hosts: dispatcher.live.size,
+      requests: dispatcher.out,
+      errors: Object.fromEntries(failures),
+    };
+  };
+}
+
+/** What the run has done, in all its rounds. */
+export interface RunTotals {
+  readonly fetched: number;
+  readonly newPages: number;
+  readonly seconds: number;
+}
+
 export async function sumUp(
   store: Store,
-  counter: RunCounter,
   ending: Ending,
-  newPages: number,
-  seconds: number,
+  { fetched, newPages, seconds }: RunTotals,
 ): Promise<CrawlSummary> {
   const counts = await store.counts();
   const { states, hosts, wireBytes, retrying, retryReasons, judged, onTopic, guesses, wrongGuesses } = counts;
@@ -75,7 +95,7 @@ export async function sumUp(
   const seeds = await seedTroubles(store);
   return {
     ending: hasFailed ? 'failed' : ending,
-    fetched: counter.fetched,
+    fetched,
     pages: states.fetched,
     duplicates: states.duplicate,
     notModified: 0,

@@ -14,10 +14,12 @@ import { settleRulesOf } from './apply-rules.ts';
 import type { ClusterEntry } from './cluster/cluster-entry.ts';
 import { CommittedPayloads } from './committed-payloads.ts';
 import { planCrawl, prepare, refuseOtherSeeds } from './crawl-plan.ts';
-import { type CrawlSummary, reportProgress, sumUp } from './crawl-summary.ts';
+import { type CrawlSummary, crawlReport, reportProgress, sumUp } from './crawl-summary.ts';
 import { forgetRejudge, foundBefore, noteDemo, seedsNoted } from './earlier-runs.ts';
 import { followersOfRun, type OwnFollowers } from './following/followers-of-run.ts';
 import { searchFollower } from './following/search/search-follower.ts';
+import { controlSource, readControl, settleControl } from './live/control-file.ts';
+import { LiveReport } from './live/live-report.ts';
 import { placeAt } from './place/crawl-place.ts';
 import { hasDatabase, openStoreAt } from './place/open-store.ts';
 import { privateRuleFor, privateRuleOf, refuseClosedSeeds, warnOfClosedSeeds } from './private-seeds.ts';
@@ -54,7 +56,9 @@ export interface CrawlRequest {
 export type RunningCrawl = Stoppable<CrawlSummary>;
 
 export function startCrawl(request: CrawlRequest): RunningCrawl {
-  return stoppable((onStart) => (request.cluster ? joinIn(request, request.cluster, onStart) : run(request, onStart)));
+  return stoppable((onStart) =>
+    request.cluster ? joinIn(request, request.cluster, onStart) : runInRounds(request, onStart),
+  );
 }
 
 /** Loads the code of the cluster only here. Most crawls run in one process. */
@@ -66,9 +70,38 @@ async function joinIn(
   return (await import('./cluster/worker.ts')).planAndWork(request, cluster, onStart);
 }
 
-async function run(request: CrawlRequest, onStart: (brake: Brake) => void): Promise<CrawlSummary> {
-  const startMs = performance.now();
-  const { dir, sources } = request;
+/** A run has several rounds if the web interface changes rules: the crawl then goes on with the new ones. */
+interface Rounds {
+  readonly startMs: number;
+  /** What earlier rounds have done. */
+  fetched: number;
+  newPages: number;
+  /** Null until the folder exists. */
+  live: LiveReport | null;
+  /** New rules are waiting, so another round follows. */
+  goesOn: boolean;
+}
+
+async function runInRounds(request: CrawlRequest, onStart: (brake: Brake) => void): Promise<CrawlSummary> {
+  const rounds: Rounds = { startMs: performance.now(), fetched: 0, newPages: 0, live: null, goesOn: false };
+  let ending = 'failed';
+  try {
+    for (;;) {
+      rounds.goesOn = false;
+      const summary = await run(request, rounds, onStart);
+      ending = summary.ending;
+      if (!rounds.goesOn || ending !== 'interrupted') return summary;
+    }
+  } finally {
+    rounds.live?.end(ending);
+  }
+}
+
+async function run(request: CrawlRequest, rounds: Rounds, onStart: (brake: Brake) => void): Promise<CrawlSummary> {
+  const { startMs } = rounds;
+  const { dir } = request;
+  const control = readControl(dir);
+  const sources = [...request.sources, controlSource(control)];
   const own = resolveOptions(sources);
   // A new crawl is checked before the folder is touched, so a refused one leaves nothing behind.
   const early = hasDatabase(dir) ? null : await prepare(request, settleRules(sources, null));
@@ -95,6 +128,7 @@ async function run(request: CrawlRequest, onStart: (brake: Brake) => void): Prom
     const ranker = new Ranker(order, store, counter.pages, urlsIn(counts));
     await ranker.rebuild((await seedsNoted(store)).length);
     const seeds = await planCrawl({ store, written, settled, order, ranker, counts, clock: station.clock });
+    settleControl(dir, control);
     const earlierSeeds = seeds.filter((seed) => !written.includes(seed));
     await warnOfClosedSeeds(earlierSeeds, privateRule);
     const pagesBefore = counter.pages;
@@ -119,7 +153,7 @@ async function run(request: CrawlRequest, onStart: (brake: Brake) => void): Prom
     const work = frontierWork(crawl, pagesLeft, () => followers.wake());
     const controller = await controllerOf(crawl, watch?.hosts ?? [], work);
     const begun = watch;
-    onStart({
+    const brake: Brake = {
       drain: () => {
         controller.drain();
         followers.stop();
@@ -127,6 +161,16 @@ async function run(request: CrawlRequest, onStart: (brake: Brake) => void): Prom
       abort: () => {
         controller.abort();
         begun?.leave();
+      },
+    };
+    onStart(brake);
+    rounds.live ??= new LiveReport(dir, 'crawl');
+    rounds.live.attach({
+      figures: crawlReport(controller, options),
+      threads: () => controller.crew.all.length,
+      onOrder: ({ action }) => {
+        rounds.goesOn = action === null;
+        brake.drain();
       },
     });
     const stopProgress = reportProgress(controller, options, startMs);
@@ -137,10 +181,13 @@ async function run(request: CrawlRequest, onStart: (brake: Brake) => void): Prom
       await store.setNote('order', order.name);
       await forgetRejudge(store);
     }
-    const unfollowed = leftoversOf(await followers.finish(controller.isAborted ? 0 : FOLLOW_WITHIN_MS));
-    for (const message of unfollowed) publish('crawl/warning', { message });
+    const isWaiting = !controller.isAborted && !rounds.goesOn;
+    const unfollowed = leftoversOf(await followers.finish(isWaiting ? FOLLOW_WITHIN_MS : 0));
+    if (!rounds.goesOn) for (const message of unfollowed) publish('crawl/warning', { message });
     const seconds = (performance.now() - startMs) / 1_000;
-    const sum = await sumUp(store, counter, ending, counter.pages - pagesBefore, seconds);
+    rounds.newPages += counter.pages - pagesBefore;
+    rounds.fetched += counter.fetched;
+    const sum = await sumUp(store, ending, { ...rounds, seconds });
     return withoutLease.length === 0 ? sum : { ...sum, withoutLease };
   } finally {
     await watch?.close();

@@ -57,6 +57,11 @@ interface ClosedSeed {
   readonly remedy: string;
 }
 
+/** Whether a seed is written with a private address or a local name. A crawl with such a seed may reach it. */
+export function isPrivateSeed(seed: string): boolean {
+  return isPrivateName(nameOf(hostOf(seed)));
+}
+
 /** Throws if a seed that the user has just typed leads only to addresses that the rule does not allow. */
 export async function refuseClosedSeeds(seeds: readonly string[], rule: PrivateRule): Promise<void> {
   const closed = await closedSeeds(seeds, rule);

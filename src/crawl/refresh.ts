@@ -16,6 +16,7 @@ import { applyRules, settleRulesOf } from './apply-rules.ts';
 import type { WorkerSettings } from './cluster/cluster-entry.ts';
 import { commitEvent } from './commit-reports.ts';
 import { CommittedPayloads } from './committed-payloads.ts';
+import type { Controller } from './controller.ts';
 import { orderFor, refuseOtherPort, topicIfReadable } from './crawl-plan.ts';
 import { Delivery } from './delivery/delivery.ts';
 import { idleOptions } from './delivery/idle-options.ts';
@@ -28,6 +29,8 @@ import { describedThrough } from './following/description-follower.ts';
 import { followersOfRun, type OwnFollowers } from './following/followers-of-run.ts';
 import { searchFollower } from './following/search/search-follower.ts';
 import { rereadBeforeMs } from './links/links-wanted.ts';
+import type { LiveFigures } from './live/live-file.ts';
+import { LiveReport } from './live/live-report.ts';
 import { type CrawlPlace, placeAt } from './place/crawl-place.ts';
 import { openStoreAt, withStoreAt } from './place/open-store.ts';
 import { privateRuleFor, warnOfClosedSeeds } from './private-seeds.ts';
@@ -90,6 +93,8 @@ async function run(
   let delivery: Delivery | null = null;
   let following: RunFollowers | null = null;
   let describer: DescriberThread | null = null;
+  const live = place.cluster === null ? new LiveReport(place.dir, 'refresh') : null;
+  let ended = 'failed';
   try {
     const seeds = await seedsOf(store);
     // Another run may have changed the rules until the store was opened for writing.
@@ -178,7 +183,7 @@ async function run(
     });
     const controller = await controllerOf(update, watchers?.hosts ?? [], work);
     station.attach(controller);
-    onStart({
+    const brake: Brake = {
       drain: () => {
         controller.drain();
         early?.stopReading();
@@ -189,11 +194,21 @@ async function run(
         controller.abort();
         early?.leave();
       },
+    };
+    onStart(brake);
+    // New rules are for the next run. They wait in the control file.
+    live?.attach({
+      figures: refreshReport(counter, runCounter, controller),
+      threads: () => controller.crew.all.length,
+      onOrder: ({ action }) => {
+        if (action !== null) brake.drain();
+      },
     });
     // A feed shows the known changes, even if this run finds none.
     deliveries.wake();
     const stopProgress = reportProgress(counter, runCounter, startMs);
     const ending = await controller.run().finally(stopProgress);
+    ended = ending;
     const held = plan.heldPages;
     if (!controller.isAborted) {
       await watchers?.endRound(ending === 'interrupted');
@@ -238,6 +253,7 @@ async function run(
     await delivery?.close();
     await describer?.end();
     await endRun(units, station);
+    live?.end(ended);
   }
 }
 
@@ -276,6 +292,21 @@ async function seedsOf(store: Store): Promise<string[]> {
   const seeds = await seedsNoted(store);
   if (seeds.length > 0) return seeds;
   throw new OrbweaverError('ERR_USAGE', 'there is no copy to refresh here; crawl first: orbweaver crawl <url>');
+}
+
+/** The figures of a running refresh for `live.json`. */
+function refreshReport(counter: RefreshCounter, run: RunCounter, { dispatcher }: Controller): () => LiveFigures {
+  return () => {
+    const { planned, looked, requests, bytes, findings, troubles } = counter;
+    return {
+      ...{ pages: looked, of: planned, fetched: requests, waiting: Math.max(0, planned - looked), bytes },
+      failed: findings.failing + findings.missing,
+      changed: findings.changed,
+      hosts: dispatcher.live.size,
+      requests: dispatcher.out,
+      errors: Object.fromEntries([...run.failures, ...troubles]),
+    };
+  };
 }
 
 const PROGRESS_MS = 250;

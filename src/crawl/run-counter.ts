@@ -22,6 +22,8 @@ export class RunCounter {
   failed: number;
   /** The reason of the newest failure. */
   trouble: Reason | null = null;
+  /** Failures of this run by reason. */
+  readonly failures = new Map<Reason, number>();
   bytes = 0;
   /** Requests that have ended; `unanswered` are the requests among them that no server answered. */
   asked = 0;
@@ -50,8 +52,13 @@ export class RunCounter {
       if (state !== 'waiting') this.waiting--;
       if (state === 'fetched' || state === 'duplicate') this.pages++;
       if (state === 'failed') this.failed++;
-      if (result.failures > 0 || state === 'failed') this.trouble = result.reason;
+      if (result.failures > 0 || state === 'failed') this.#count(result.reason);
       this.bytes += result.page?.wireBytes ?? 0;
     });
+  }
+
+  #count(reason: Reason | null): void {
+    this.trouble = reason;
+    if (reason !== null) this.failures.set(reason, (this.failures.get(reason) ?? 0) + 1);
   }
 }

@@ -29,6 +29,7 @@ import type {
   NewRank,
   WaitingRecord,
 } from './records/graph-records.ts';
+import type { UrlGlance } from './records/overview-records.ts';
 import type {
   ArchivePlace,
   CaptureRecord,
@@ -73,6 +74,7 @@ import type { KnownPage, MarkedUrl, WatcherNews, WatcherRecord } from './records
 export * from './records/canonical-verdicts.ts';
 export * from './records/follower-records.ts';
 export * from './records/graph-records.ts';
+export * from './records/overview-records.ts';
 export * from './records/records.ts';
 export * from './records/retention-records.ts';
 export * from './records/visit-records.ts';
@@ -277,6 +279,23 @@ export interface UrlStore {
   mirrors(): Promise<readonly MirrorRecord[]>;
 }
 
+/**
+ * Lists of very many rows, for people who look at a copy. Example: `changesBefore(Number.MAX_SAFE_INTEGER, 50)` reads
+ * the newest changes.
+ */
+export interface OverviewStore {
+  /** Known URLs with ids above `after`, in the order of discovery. */
+  glances(after: number, limit: number): Promise<readonly UrlGlance[]>;
+  /** The known URLs among these ids, in the order of discovery. */
+  glancesOf(ids: readonly number[]): Promise<readonly UrlGlance[]>;
+  /** Hosts with ids above `after`, without the text of their robots.txt and without their answers for missing paths. */
+  glanceHosts(after: number, limit: number): Promise<readonly HostRecord[]>;
+  /** Changes with numbers below `seq`, newest first. */
+  changesBefore(seq: number, limit: number): Promise<readonly ChangeEntry[]>;
+  /** The pages that the last commits touched, newest first. */
+  lastTouches(limit: number): Promise<readonly Touch[]>;
+}
+
 /** The link graph. Example: `linksTo(id, 20)` lists the twenty pages with the highest PageRank that link to a URL. */
 export interface GraphStore {
   /** The number of pages that link to each of these URLs, exact as of the last commit. */
@@ -393,6 +412,7 @@ export interface Store
     ChangeStore,
     FollowerStore,
     UrlStore,
+    OverviewStore,
     GraphStore,
     RankingStore,
     CaptureStore,

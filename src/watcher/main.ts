@@ -6,6 +6,7 @@
 import { OrbweaverError } from '../core/errors.ts';
 import { helpText } from '../core/help.ts';
 import { safeLines } from '../core/safe-text.ts';
+import { asksForJsonLog, logLine } from '../core/text/log-lines.ts';
 import { VERSION } from '../core/version.ts';
 import { keepProcessSmall } from './low-memory-process.ts';
 import { runWatch, watchHelp } from './watch-command.ts';
@@ -18,8 +19,11 @@ try {
   process.exitCode = await main();
 } catch (error) {
   const isKnown = error instanceof OrbweaverError;
-  const what = isKnown ? `${error.message} [${error.code}]` : `${(error as Error).stack} [ERR_INTERNAL]`;
-  process.stderr.write(`${safeLines(`orbweaver-watcher: ${what}`)}\n`);
+  const [message, code] = isKnown ? [error.message, error.code] : [String((error as Error).stack), 'ERR_INTERNAL'];
+  const line = asksForJsonLog(words)
+    ? logLine('error', 'error', { code, message })
+    : `${safeLines(`orbweaver-watcher: ${message} [${code}]`)}\n`;
+  process.stderr.write(line);
   process.exitCode = isKnown ? error.exitCode : 1;
 }
 

@@ -15,8 +15,10 @@ import { groupedDigits } from '../core/grouped-digits.ts';
 import type { CommandHelp } from '../core/help.ts';
 import { flagName, type OptionSource } from '../core/options/option-table.ts';
 import { safeJson } from '../core/safe-text.ts';
+import { LOG_FLAG, LOG_FORMATS } from '../core/text/log-lines.ts';
 import { ProgressLine } from './progress-line.ts';
 import { REPORT_PATH } from './serve/handler.ts';
+import { WatchLog } from './watch-log.ts';
 import { WATCH_OPTION_NAMES, WATCH_OPTIONS } from './watch-options.ts';
 import {
   namedSites,
@@ -40,6 +42,7 @@ const FLAGS: FlagTable = {
   once: { hint: '', help: 'sweep once, write the files of --write-files and exit, for cron' },
   'no-listen': { hint: '', help: 'serve nothing, as with --listen off' },
   ...flagsOf(WATCH_OPTIONS),
+  log: LOG_FLAG,
   json: { hint: '', help: 'print one JSON object on stdout at the end' },
   help: { hint: '', help: 'show this text' },
 };
@@ -67,31 +70,75 @@ export async function runWatch(program: string, words: readonly string[], tidy: 
   const args = parseFlags(program, words, FLAGS);
   const isOnce = switchFlag(args, 'once');
   const settings = readSettings(args, isOnce);
-  const watcher = new SiteWatcher(settings, { tidy, warn: (line) => progress.say(`warning: ${line}`) });
-  const progress = new ProgressLine(process.stderr, systemClock, () => progressText(watcher.status()));
-  const { signal, end } = abortOnSignals((line) => progress.say(line));
+  const watcher = new SiteWatcher(settings, { tidy, warn: (line) => voice.warn(line) });
+  const voice = logFormat(args) === 'json' ? voiceOfLog(watcher) : voiceOfText(watcher, settings);
+  const { signal, end } = abortOnSignals((line) => voice.say(line));
   const aborted = once(signal, 'abort');
-  progress.start();
+  voice.start();
   try {
     if (isOnce) await watcher.once(signal);
     else {
       await watcher.start();
-      for (const line of readyLines(settings, watcher.status(), 'started')) progress.say(line);
+      voice.tell('started');
       const isSwept = await Promise.race([watcher.firstSweep.then(() => true), aborted.then(() => false)]);
-      progress.end();
+      voice.end();
       if (isSwept) {
-        for (const line of readyLines(settings, watcher.status(), 'ready')) progress.say(line);
+        voice.tell('ready');
         await aborted;
       }
     }
   } finally {
-    progress.end();
+    voice.end();
     await watcher.close();
     end();
   }
   if (switchFlag(args, 'json')) process.stdout.write(`${safeJson(watcher.status())}\n`);
-  else if (isOnce) for (const line of readyLines(settings, watcher.status(), 'once')) progress.say(line);
+  else if (isOnce) voice.tell('once');
   return signal.aborted ? EXIT_INTERRUPTED : 0;
+}
+
+/** What a watcher tells its owner on stderr, as text or as a log. */
+interface Voice {
+  start(): void;
+  say(line: string): void;
+  warn(line: string): void;
+  tell(when: Moment): void;
+  end(): void;
+}
+
+/** The watcher listens; its first sweep is done; it has swept once, with `--once`. */
+type Moment = 'started' | 'ready' | 'once';
+
+function logFormat(args: ParsedArguments): (typeof LOG_FORMATS)[number] {
+  const written = stringFlag(args, 'log', 'text');
+  const format = LOG_FORMATS.find((each) => each === written);
+  if (format !== undefined) return format;
+  throw new OrbweaverError('ERR_BAD_OPTION', `--log must be one of ${LOG_FORMATS.join(', ')}, not "${written}"`);
+}
+
+function voiceOfText(watcher: SiteWatcher, settings: WatchSettings): Voice {
+  const progress = new ProgressLine(process.stderr, systemClock, () => progressText(watcher.status()));
+  return {
+    start: () => progress.start(),
+    say: (line) => progress.say(line),
+    warn: (line) => progress.say(`warning: ${line}`),
+    tell: (when) => {
+      for (const line of readyLines(settings, watcher.status(), when)) progress.say(line);
+    },
+    end: () => progress.end(),
+  };
+}
+
+function voiceOfLog(watcher: SiteWatcher): Voice {
+  const status = () => ({ ...watcher.status() });
+  const log = new WatchLog(process.stderr, systemClock, status);
+  return {
+    start: () => log.start(),
+    say: (message) => log.write('info', 'run/stopping', { message }),
+    warn: (message) => log.write('warning', 'watch/warning', { message }),
+    tell: (when) => log.write('info', `watch/${when}`, status()),
+    end: () => log.end(),
+  };
 }
 
 function readSettings(args: ParsedArguments, isOnce: boolean): WatchSettings {
@@ -150,11 +197,7 @@ function abortOnSignals(say: (line: string) => void): { readonly signal: AbortSi
 }
 
 /** Messages to the owner: where reports are served, and what is left to do. In: settings and status. Out: lines. */
-function readyLines(
-  settings: WatchSettings,
-  { listening, sites }: WatcherStatus,
-  when: 'started' | 'ready' | 'once',
-): string[] {
+function readyLines(settings: WatchSettings, { listening, sites }: WatcherStatus, when: Moment): string[] {
   if (when === 'started') {
     const all = settings.sites.length === 1 ? settings.sites[0]!.site : `${settings.sites.length} sites`;
     return listening === null ? [] : [`serving reports of ${all} on ${listening}${REPORT_PATH}`];

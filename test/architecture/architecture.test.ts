@@ -60,15 +60,22 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   library: ['copy', 'crawl', 'verify', 'change', 'content', 'fetch', 'frontier', 'page', 'search', 'store', 'core'],
   // The public surface: exports only.
   'index.ts': ['library', 'copy', 'crawl', 'verify', 'change', 'frontier', 'search', 'store', 'core'],
+  // The web interface: its API, and the pages that a browser gets.
+  // Offers a copy to language models, and crawls for them within the rules of the crawl.
+  mcp: ['copy', 'crawl', 'change', 'fetch', 'page', 'store', 'url', 'core'],
+  serve: ['copy', 'crawl', 'verify', 'change', 'content', 'fetch', 'page', 'search', 'store', ...GROUND],
+  // Runs in the browser. Of the server it may know only the types of the contract.
+  web: ['serve'],
   cli: [
-    ...['library', 'copy', 'recover', 'crawl', 'verify', 'watcher', 'demo'],
+    ...['serve', 'mcp', 'library', 'copy', 'recover', 'crawl', 'verify', 'watcher', 'demo'],
     ...['archive', 'change', 'fetch', 'page', 'search', 'store', 'graph', 'core'],
   ],
 };
 
-/** Other folders may import an engine of the store only through these files. */
+/** Other folders may import these folders only through these files. */
 const DOORS: Readonly<Record<string, readonly string[]>> = {
   'src/store/sqlite/': ['sqlite-store.ts', 'open.ts'],
+  'src/mcp/': ['serve-mcp.ts'],
   'src/store/postgres/': ['postgres-store.ts', 'connection/address.ts', 'connection/open.ts'],
 };
 
@@ -155,7 +162,7 @@ test('no file imports itself through other files', () => {
   assert.deepEqual(fileCycles(found), []);
 });
 
-test('the engines of the store are entered through their doors', () => {
+test('the engines of the store and the server for language models are entered through their doors', () => {
   const wrong = Object.entries(DOORS).flatMap(([folder, doors]) =>
     found.imports.filter(
       ({ from, to }) => to.startsWith(folder) && !from.startsWith(folder) && !doors.includes(to.slice(folder.length)),
@@ -195,11 +202,25 @@ test('tests and benchmarks do not import each other', () => {
   assert.deepEqual(wrong.map(shown), []);
 });
 
+test('the pages of the web interface import only types, and only of the contract', () => {
+  const crossing = found.imports.filter(
+    ({ from, to }) => from.startsWith('src/web/') && isOurs({ from, to, typeOnly: true }),
+  );
+  const foreign = crossing.filter(({ to }) => !to.startsWith('src/web/'));
+  assert.ok(crossing.length > 100 && foreign.length > 10);
+  assert.deepEqual(
+    foreign.filter(({ to, typeOnly }) => !typeOnly || !to.startsWith('src/serve/contract/')).map(shown),
+    [],
+  );
+});
+
 test('packages that src imports are part of Node or installed with the package', () => {
   const { dependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
     dependencies: Record<string, string>;
   };
-  const wrong = found.imports.filter(({ to }) => {
+  const wrong = found.imports.filter(({ from, to }) => {
+    // The packages of the pages become a part of the built files.
+    if (from.startsWith('src/web/') && /^(?:preact(?:\/hooks)?|uplot)$/.test(to)) return false;
     if (to.startsWith('src/') || to.startsWith('node:')) return false;
     const name = to.split('/', to.startsWith('@') ? 2 : 1).join('/');
     return !Object.hasOwn(dependencies, name);

@@ -9,7 +9,7 @@ const COMMENT = /^\s*(?:\/\*|\*|\/\/)/;
 const FRAGMENT = /^\s*(?:\/\*\*?|\/\/) Of /;
 
 test('comments in src have at most 120 columns and are no fragments', () => {
-  const files = globSync('src/**/*.ts', { cwd: ROOT });
+  const files = globSync('src/**/*.{ts,tsx}', { cwd: ROOT });
   assert.ok(files.length > 500);
   const wrong: string[] = [];
   for (const file of files) {

@@ -2,7 +2,7 @@
  * Reads the sources with the TypeScript compiler. In: a folder with a `tsconfig.json` and a part of it. Out: the syntax
  * tree of each file of that part, and a fault for each file that does not belong to the project.
  */
-import { globSync } from 'node:fs';
+import { existsSync, globSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import type { SyntaxKind } from 'typescript/unstable/ast';
 import { API, type Project } from 'typescript/unstable/sync';
@@ -35,25 +35,31 @@ export interface SourceTree {
 }
 
 /** Reading a whole project takes seconds, so it is read once, and closed when the process ends. */
-const projects = new Map<string, Project>();
+const projects = new Map<string, readonly Project[]>();
 
-function projectOf(root: string): Project {
+/** The project itself, and the pages of the web interface, which run in a browser. */
+const CONFIGS = ['tsconfig.json', 'src/web/tsconfig.json'];
+
+function projectsOf(root: string): readonly Project[] {
   const known = projects.get(root);
   if (known !== undefined) return known;
   const api = new API({ cwd: root });
   process.once('exit', () => api.close());
-  const [project] = api.updateSnapshot({ openProjects: [join(root, 'tsconfig.json')] }).getProjects();
-  projects.set(root, project!);
-  return project!;
+  const openProjects = CONFIGS.map((name) => join(root, name)).filter((path) => existsSync(path));
+  const opened = api.updateSnapshot({ openProjects }).getProjects();
+  projects.set(root, opened);
+  return opened;
 }
 
 export function readTrees<T>(root: string, folder: string, use: (trees: readonly SourceTree[]) => T): T {
-  const { program } = projectOf(root);
-  const files = globSync(`${folder}/**/*.ts`, { cwd: root, exclude: ['**/node_modules/**'] }).map((file) =>
+  const programs = projectsOf(root).map(({ program }) => program);
+  const files = globSync(`${folder}/**/*.{ts,tsx}`, { cwd: root, exclude: ['**/node_modules/**'] }).map((file) =>
     file.split(sep).join('/'),
   );
   const trees = files.sort().map((file) => {
-    const tree = program.getSourceFile(join(root, file));
+    const tree = programs
+      .map((program) => program.getSourceFile(join(root, file)))
+      .find((found) => found !== undefined);
     if (tree === undefined) throw new Error(`${file} is not part of the TypeScript project in ${root}`);
     return treeOf(file, tree as unknown as Node & { readonly text: string });
   });

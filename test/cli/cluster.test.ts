@@ -7,7 +7,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { clusterLines, clusterStatus } from '../../src/cli/commands/cluster-status.ts';
+import { clusterLines, clusterStatus } from '../../src/copy/cluster-status.ts';
 import { parseAddress } from '../../src/store/postgres/connection/address.ts';
 import { Database } from '../../src/store/postgres/connection/database.ts';
 import { slotOf } from '../../src/url/host.ts';

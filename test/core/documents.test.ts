@@ -8,6 +8,7 @@ import { type KeepRule, keepRule, ruleText } from '../../src/core/options/keep-r
 import type { OptionRow } from '../../src/core/options/option-table.ts';
 import { CRAWL_OPTIONS, flagName } from '../../src/core/options/options.ts';
 import { REFRESH_OPTIONS } from '../../src/core/options/refresh-options.ts';
+import { SERVE_OPTIONS } from '../../src/core/options/serve-options.ts';
 import { REASONS } from '../../src/core/reasons.ts';
 import { WATCH_OPTIONS } from '../../src/watcher/watch-options.ts';
 
@@ -41,14 +42,14 @@ function defaultText({ default: value, parse }: OptionRow<unknown>): string {
 }
 
 test('docs/options.md equals the tables of all options', () => {
-  const tables = [CRAWL_OPTIONS, CLUSTER_OPTIONS, REFRESH_OPTIONS, WATCH_OPTIONS];
+  const tables = [CRAWL_OPTIONS, CLUSTER_OPTIONS, REFRESH_OPTIONS, SERVE_OPTIONS, WATCH_OPTIONS];
   const expected = tables.flatMap((table) => Object.entries<OptionRow<unknown>>(table)).map(optionRow);
   assert.deepEqual(rowsOf('options.md'), expected, `the table should be:\n${expected.join('\n')}`);
 });
 
 test('docs/options.md names the kind of every option', () => {
   const text = readFileSync(new URL('../../docs/options.md', import.meta.url), 'utf8');
-  const rows = [CRAWL_OPTIONS, REFRESH_OPTIONS, CLUSTER_OPTIONS].flatMap((table) =>
+  const rows = [CRAWL_OPTIONS, REFRESH_OPTIONS, CLUSTER_OPTIONS, SERVE_OPTIONS].flatMap((table) =>
     Object.entries<OptionRow<unknown>>(table),
   );
   for (const [title, kind] of [

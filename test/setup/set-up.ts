@@ -1,9 +1,11 @@
 /**
- * Installs the programs that the tests need beyond npm's packages: nginx, PostgreSQL, PgBouncer, strace and a Node 18.
+ * Installs the programs that the tests need beyond npm's packages: nginx, PostgreSQL, PgBouncer, strace, Chromium and a
+ * Node 18.
  * In: a listener for progress. Out: sentences about programs that could not be installed. The tests that need such a
  * program are skipped with the same reason.
  */
 
+import { installChromium } from '../../testbed/browser/chromium-program.ts';
 import { findNginx, installNginx } from '../../testbed/servers/nginx-program.ts';
 import { findPostgres, installPostgres } from '../../testbed/servers/postgres-program.ts';
 import { findStrace, installStrace } from '../faults/strace-program.ts';
@@ -19,6 +21,7 @@ export async function setUp(report: (text: string) => void): Promise<readonly st
     (await findPostgres()) === undefined ? await installPostgres(report) : undefined,
     (await findPooler()) === undefined ? await installPooler(report) : undefined,
     (await findStrace()) ? undefined : await installStrace(report),
+    await installChromium(report),
     await installOldNode(OLDEST_NODE, report),
   ];
   return reasons.filter((reason) => reason !== undefined);

@@ -22,6 +22,7 @@ import { soundCopyContract } from './contract/model/sound-copy.ts';
 import { movingUpContract } from './contract/moving-up.ts';
 import { nearDuplicatesContract } from './contract/near-duplicates.ts';
 import { orphansContract } from './contract/orphans.ts';
+import { overviewContract } from './contract/overview.ts';
 import { contradictionsContract } from './contract/parameters/contradictions.ts';
 import { parametersContract } from './contract/parameters/parameters.ts';
 import { standInsContract } from './contract/parameters/stand-ins.ts';
@@ -72,6 +73,7 @@ export function storeContract(name: string, open: OpenStore, traits: StoreTraits
     randomLessonsContract(open, traits.seeds ?? SEEDS);
     nearDuplicatesContract(open);
     readingContract(open);
+    overviewContract(open);
     copiesContract(open);
     countsContract(open);
     graphContract(open, traits.seeds ?? SEEDS);

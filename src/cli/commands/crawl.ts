@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { OrbweaverError } from '../../core/errors.ts';
 import { resolveOptions } from '../../core/options/options.ts';
+import { LOG_FLAG } from '../../core/text/log-lines.ts';
 import { startCrawl } from '../../crawl/crawl.ts';
 import type { CrawlSummary } from '../../crawl/crawl-summary.ts';
 import {
@@ -13,6 +14,7 @@ import {
   parseArguments,
   switchFlag,
 } from '../arguments.ts';
+import { say } from '../log.ts';
 import {
   ASSIGN_FLAG,
   type NamedCrawl,
@@ -22,7 +24,6 @@ import {
   shellWord,
   WORKER_FLAGS,
 } from '../named-crawl.ts';
-import { say } from '../output.ts';
 import { showProgress } from '../progress.ts';
 import { DEMO_DIR, DEMO_RULES, demoSeedsIn, serveDemo, serveDemoAgain } from '../serve-demo.ts';
 import { count, guessSentence, plural } from '../text/readable.ts';
@@ -54,6 +55,7 @@ the URL into ORBWEAVER_STORE; a password in --store is refused.`,
       plan: { hint: '', help: 'with --store: only plan the crawl; orbweaver work carries it out' },
       assign: ASSIGN_FLAG,
       ...WORKER_FLAGS,
+      log: LOG_FLAG,
       ...COMMON_FLAGS,
       ...CRAWL_FLAGS,
     },

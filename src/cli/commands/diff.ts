@@ -7,6 +7,7 @@ import { asUnified } from '../../change/diff/as-unified.ts';
 import { type DiffHunk, hunksOf } from '../../change/diff/hunks.ts';
 import { contentsOf, type DiffWanted, type PageDiff, readDiff } from '../../copy/read-diff.ts';
 import type { VersionFacts } from '../../copy/read-version.ts';
+import { imageText } from '../../copy/sentences/visit-sentences.ts';
 import { OrbweaverError } from '../../core/errors.ts';
 import { LATEST_MS, timesFetched } from '../../crawl/place/read-archived.ts';
 import { toPageChanges } from '../../library/page-diff.ts';
@@ -23,11 +24,11 @@ import {
   switchFlag,
 } from '../arguments.ts';
 import { neverFetched, requireKnownUrl } from '../known-url.ts';
+import { say } from '../log.ts';
 import { momentFlag } from '../moment.ts';
 import { type NamedCrawl, PLACE_FLAGS, withCrawl } from '../named-crawl.ts';
-import { say, writeToStdout } from '../output.ts';
+import { writeToStdout } from '../output.ts';
 import { count, plural, safeJson, safeLines, safeText, sizeText, timeText } from '../text/readable.ts';
-import { imageText } from '../text/visit-sentences.ts';
 
 const FORMATS = ['terminal', 'plain', 'unified', 'html', 'json'] as const;
 type Format = (typeof FORMATS)[number];

@@ -1,13 +1,13 @@
 /** `orbweaver explain <url>`: shows the state of a URL and the reason. Every URL that was not fetched has a reason. */
 import { noiseOf } from '../../copy/page-noise.ts';
 import { templateOf } from '../../copy/page-template.ts';
+import { noiseSentences } from '../../copy/sentences/noise-sentences.ts';
+import { sentences, templateSentences } from '../../copy/sentences/url-sentences.ts';
 import { collectUrlFacts } from '../../copy/url-facts.ts';
 import { toExplanation } from '../../library/explanation.ts';
 import { COMMON_FLAGS, type Command, parseArguments, requireOneUrl, switchFlag } from '../arguments.ts';
 import { PLACE_FLAGS, withCrawl } from '../named-crawl.ts';
 import { printJson, printLines } from '../output.ts';
-import { noiseSentences } from '../text/noise-sentences.ts';
-import { sentences, templateSentences } from '../text/url-sentences.ts';
 
 export const command: Command = {
   help: {

@@ -2,7 +2,7 @@
 import { cdxjLine, surt } from '../../archive/cdxj.ts';
 import type { Where } from '../../crawl/place/crawl-place.ts';
 import type { CaptureRecord, Store } from '../../store/contract.ts';
-import { closeAll, committedBytes, openArchive } from './open-archive.ts';
+import { closeAll, committedBytes, openArchive } from '../open-archive.ts';
 
 const CHUNK_CHARS = 65_536;
 

@@ -14,9 +14,10 @@ import { resolveTable } from '../../core/options/option-table.ts';
 import { CRAWL_OPTIONS } from '../../core/options/options.ts';
 import type { Store, UrlState } from '../../store/contract.ts';
 import { type FlagTable, type ParsedArguments, switchFlag } from '../arguments.ts';
+import { say } from '../log.ts';
 import { momentFlag } from '../moment.ts';
 import { withCrawl } from '../named-crawl.ts';
-import { printJson, printLines, say } from '../output.ts';
+import { printJson, printLines } from '../output.ts';
 import { showEvents } from '../progress.ts';
 import { count, plural, sizeText } from '../text/readable.ts';
 

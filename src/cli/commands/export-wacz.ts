@@ -15,10 +15,10 @@ import { VERSION } from '../../core/options/options.ts';
 import { placeAt, type Where } from '../../crawl/place/crawl-place.ts';
 import type { CaptureRecord, Store, UrlRecord } from '../../store/contract.ts';
 import { inBatches } from '../../store/read-in-batches.ts';
+import { changedMeanwhile, closeAll, committedBytes, type OpenFile, openArchive } from '../open-archive.ts';
 import { ContentSums, SpoolFile } from '../spool-file.ts';
 import { safeJson } from '../text/readable.ts';
 import { indexLines, keyAndTime } from './export-archive.ts';
-import { changedMeanwhile, closeAll, committedBytes, type OpenFile, openArchive } from './open-archive.ts';
 
 const WACZ_VERSION = '1.1.1';
 /** Lines in one block of the compressed index, as in other tools. */

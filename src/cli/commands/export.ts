@@ -13,9 +13,10 @@ import {
   stringFlag,
   switchFlag,
 } from '../arguments.ts';
+import { say } from '../log.ts';
 import { momentFlag } from '../moment.ts';
 import { PLACE_FLAGS, withCrawl } from '../named-crawl.ts';
-import { type Chunks, checkOutput, OUTPUT_FLAGS, say, writeToFile, writeToStdout } from '../output.ts';
+import { type Chunks, checkOutput, OUTPUT_FLAGS, writeToFile, writeToStdout } from '../output.ts';
 import { cdxjLines, warcBytes } from './export-archive.ts';
 import { CONTENT_FORMS, type ContentForm, contentLines } from './export-content.ts';
 import { exportFolder, FILES_FLAGS, FILES_FORMATS, type FilesFormat } from './export-files.ts';

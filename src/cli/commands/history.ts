@@ -3,13 +3,13 @@
  * so it works during a crawl.
  */
 import { type Look, type Noted, type PageHistory, readHistory } from '../../copy/read-history.ts';
+import { imageText, looksSentence, notedText } from '../../copy/sentences/visit-sentences.ts';
 import { toPageLooks } from '../../library/page-history.ts';
 import { COMMON_FLAGS, type Command, countFlag, parseArguments, requireOneUrl, switchFlag } from '../arguments.ts';
 import { neverFetched, requireKnownUrl } from '../known-url.ts';
 import { PLACE_FLAGS, withCrawl } from '../named-crawl.ts';
 import { printJson, printLines } from '../output.ts';
 import { columns, count, plural, safeText, sizeText, timeText } from '../text/readable.ts';
-import { imageText, looksSentence, notedText } from '../text/visit-sentences.ts';
 
 const DEFAULT_LIMIT = 100;
 /** The limit exists because every new content must be read from the archive. */

@@ -4,6 +4,7 @@ import type { RefreshProgress } from '../../core/events.ts';
 import { ASKING_OPTIONS, flagName } from '../../core/options/options.ts';
 import { resolveRefreshOptions } from '../../core/options/refresh-options.ts';
 import { settleRules } from '../../core/options/stored-rules.ts';
+import { LOG_FLAG } from '../../core/text/log-lines.ts';
 import { demoSeeds } from '../../crawl/earlier-runs.ts';
 import { readRules } from '../../crawl/place/data-folder.ts';
 import { withStoreAt } from '../../crawl/place/open-store.ts';
@@ -45,6 +46,7 @@ checks. New pages are fetched. With --watch the refresh continues until it is st
     flags: {
       ...PLACE_FLAGS,
       ...WORKER_FLAGS,
+      log: LOG_FLAG,
       ...COMMON_FLAGS,
       'dry-run': { hint: '', help: 'show which pages would be visited, and send no request' },
       show: { hint: '<n>', help: `with --dry-run: number of pages to show (default ${DEFAULT_ROWS})` },

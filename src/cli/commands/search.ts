@@ -10,8 +10,9 @@ import {
   stringFlag,
   switchFlag,
 } from '../arguments.ts';
+import { say } from '../log.ts';
 import { PLACE_FLAGS, withCrawl } from '../named-crawl.ts';
-import { printJson, say, writeToStdout } from '../output.ts';
+import { printJson, writeToStdout } from '../output.ts';
 import { isoOrNull } from '../text/readable.ts';
 import { searchLines } from '../text/search-lines.ts';
 import { wantsColour } from './diff.ts';

@@ -23,9 +23,10 @@ import {
   switchFlag,
 } from '../arguments.ts';
 import { neverFetched, requireKnownUrl } from '../known-url.ts';
+import { say } from '../log.ts';
 import { momentFlag } from '../moment.ts';
 import { type NamedCrawl, PLACE_FLAGS, withCrawl } from '../named-crawl.ts';
-import { checkOutput, OUTPUT_FLAGS, say, writeToFile, writeToStdout } from '../output.ts';
+import { checkOutput, OUTPUT_FLAGS, writeToFile, writeToStdout } from '../output.ts';
 import { isoOrNull, safeBytes, safeJson, safeText, timeText } from '../text/readable.ts';
 
 /** Alternatives to the body, which is printed by default. */

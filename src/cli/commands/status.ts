@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { compareFolder } from '../../archive/folder-state.ts';
 import { countExchanges } from '../../archive/record-scan.ts';
+import { type ClusterStatus, clusterLines, clusterStatus } from '../../copy/cluster-status.ts';
 import { flagName } from '../../core/options/options.ts';
 import { writtenRules } from '../../core/options/stored-rules.ts';
 import { REASONS, type Reason } from '../../core/reasons.ts';
@@ -17,7 +18,6 @@ import { type NamedCrawl, PLACE_FLAGS, shellWord, withCrawl } from '../named-cra
 import { printJson, printLines } from '../output.ts';
 import { indexLines } from '../text/index-sentences.ts';
 import { columns, count, guessSentence, indented, isoOrNull, plural, sizeText, timeText } from '../text/readable.ts';
-import { type ClusterStatus, clusterLines, clusterStatus } from './cluster-status.ts';
 import { type HostsStatus, hostLines, readHosts } from './host-status.ts';
 
 const DEFAULT_HOSTS = 10;

@@ -2,6 +2,7 @@
 import { OrbweaverError } from '../../core/errors.ts';
 import type { ClusterOptions } from '../../core/options/cluster-options.ts';
 import { flagName, type GivenOptions, resolveOptions } from '../../core/options/options.ts';
+import { LOG_FLAG } from '../../core/text/log-lines.ts';
 import type { ClusterEntry } from '../../crawl/cluster/cluster-entry.ts';
 import { JOINING_OPTIONS, startWork } from '../../crawl/cluster/worker.ts';
 import type { CrawlSummary } from '../../crawl/crawl-summary.ts';
@@ -37,6 +38,7 @@ into ORBWEAVER_STORE; a password in --store is refused.`,
         hint: '',
         help: 'ask the worker of --worker to finish its running requests and leave; this process does no other work',
       },
+      log: LOG_FLAG,
       ...COMMON_FLAGS,
       ...Object.fromEntries(JOINING_OPTIONS.map(flagName).map((flag) => [flag, CRAWL_FLAGS[flag]!])),
     },

@@ -58,6 +58,11 @@ export interface FileLinks {
   /** The file of a URL in normal form; null if the folder does not have it. */
   readonly pathOf: (url: string) => string | null;
   readonly counts: ReferenceCounts;
+  /**
+   * Whether the pages are shown and do nothing: no scripts, event handlers, forms or redirects, and no reference to
+   * anything but a file (mirror/rewrite/static-rules.ts).
+   */
+  readonly isStatic?: boolean;
 }
 
 /** The references of an export by what became of them. */

@@ -97,9 +97,13 @@ const HTML = /^(?:html?|shtml?|xhtml?|xht)$/;
 /** How the content of a file is rewritten. */
 export type RewriteAs = 'html' | 'xhtml' | 'xml' | 'css' | 'nothing';
 
-/** `mediaType` has no parameters. */
+/** The usual name of a media type. `mediaType` has no parameters. */
+export function usualType(mediaType: string): string {
+  return Object.hasOwn(SAME_TYPE, mediaType) ? SAME_TYPE[mediaType]! : mediaType;
+}
+
 export function rewriteAs(mediaType: string): RewriteAs {
-  const type = SAME_TYPE[mediaType] ?? mediaType;
+  const type = usualType(mediaType);
   if (type === 'text/html') return 'html';
   if (type === 'application/xhtml+xml') return 'xhtml';
   if (type === 'text/css') return 'css';
@@ -126,7 +130,7 @@ export function splitName(name: string, mediaType: string): { readonly stem: str
 }
 
 function extensionsOf(mediaType: string): readonly string[] | null {
-  const type = SAME_TYPE[mediaType] ?? mediaType;
+  const type = usualType(mediaType);
   const known = Object.hasOwn(EXTENSIONS, type) ? EXTENSIONS[type] : undefined;
   if (known !== undefined) return known.split(' ');
   return type.endsWith('+xml') ? ['xml'] : null;

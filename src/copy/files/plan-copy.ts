@@ -85,11 +85,15 @@ async function redirectTarget(
   return location === '' ? null : copy.normalizer.resolver(url)(location);
 }
 
-/** The type of a response without a type is that of its first bytes, as in a browser. */
 async function mediaTypeOf(copy: CopyToExport, url: string, capture: CaptureRecord): Promise<string> {
   const type = capture.contentType.toLowerCase();
   if (!UNKNOWN_TYPES.includes(type)) return type;
-  const body = (await readOrNull(copy, url, capture))?.body ?? Buffer.alloc(0);
+  return typeOfBody(type, (await readOrNull(copy, url, capture))?.body ?? Buffer.alloc(0), url);
+}
+
+/** The media type of a response. If the server sent none, the first bytes decide, as in a browser. */
+export function typeOfBody(sentType: string, body: Buffer, url: string): string {
+  if (!UNKNOWN_TYPES.includes(sentType)) return sentType;
   const kind = decideReadAs(body, '', url);
   return kind === 'html' ? 'text/html' : kind === 'xml' ? 'application/xml' : 'application/octet-stream';
 }

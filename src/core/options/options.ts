@@ -26,6 +26,7 @@ import {
 } from './option-values.ts';
 import { REFRESH_OPTION_NAMES, type RefreshOptionName } from './refresh-options.ts';
 import { headerList, loginList, proxyUrl, unknownName } from './secret-values.ts';
+import { SERVE_OPTION_NAMES, type ServeOptionName } from './serve-options.ts';
 
 export { flagName } from './option-table.ts';
 export { VERSION };
@@ -173,12 +174,13 @@ export type CrawlOptions = OptionsOf<typeof CRAWL_OPTIONS>;
 export const OPTION_NAMES = Object.keys(CRAWL_OPTIONS) as OptionName[];
 
 /** The name of any option: the configuration file and the environment apply to all commands. */
-export type AnyOptionName = OptionName | RefreshOptionName | ClusterOptionName;
+export type AnyOptionName = OptionName | RefreshOptionName | ClusterOptionName | ServeOptionName;
 
 export const ALL_OPTION_NAMES: readonly AnyOptionName[] = [
   ...OPTION_NAMES,
   ...REFRESH_OPTION_NAMES,
   ...CLUSTER_OPTION_NAMES,
+  ...SERVE_OPTION_NAMES,
 ];
 
 /**

@@ -105,7 +105,8 @@ export async function workByRules(
     run.newPages += counter.pages - pagesBefore;
     if (isOutdated && !membership.isDrainAsked && !controller.isAborted) return null;
     if (ending !== 'interrupted') await store.setNote('order', order.name);
-    return await sumUp(store, counter, ending, run.newPages, (performance.now() - startMs) / 1_000);
+    const seconds = (performance.now() - startMs) / 1_000;
+    return await sumUp(store, ending, { fetched: counter.fetched, newPages: run.newPages, seconds });
   } finally {
     await endRun(units, station);
   }

@@ -107,7 +107,14 @@ export async function planAndWork(
     await cluster.wakeOthers('look');
     if (place.plansOnly) {
       // A plan without a page has not failed: nothing was requested yet.
-      return { ...(await sumUp(store, counter, 'done', 0, (performance.now() - startMs) / 1_000)), ending: 'done' };
+      return {
+        ...(await sumUp(store, 'done', {
+          fetched: counter.fetched,
+          newPages: 0,
+          seconds: (performance.now() - startMs) / 1_000,
+        })),
+        ending: 'done',
+      };
     }
     const rules = new NotedRules(store);
     // The stored rules count, not the given ones: another process may have planned other rules a moment later.

@@ -80,6 +80,8 @@ export type ToUnit =
   | PlaceAnswer
   /** A unit can send requests for the controller before it is started. */
   | { readonly type: 'controller'; readonly request: ControllerRequest }
+  /** Sum the times of stages in this memory from now on (core/stage-times.ts). Null: nobody listens any more. */
+  | { readonly type: 'measure'; readonly memory: SharedArrayBuffer | null }
   | { readonly type: 'sync' }
   /** Close the archive file and forget the records in other files: files are about to be rewritten. */
   | { readonly type: 'rest' }

@@ -7,6 +7,7 @@ import { systemClock } from '../../core/clock.ts';
 import { OrbweaverError } from '../../core/errors.ts';
 import { LeaseGuard } from '../../core/lease-expiry.ts';
 import { VERSION } from '../../core/options/options.ts';
+import { StageTimes } from '../../core/stage-times.ts';
 import { Fetcher } from '../../fetch/fetcher.ts';
 import { BlockCollector, WordCollector } from '../../page/page.ts';
 import { LinkJudge } from '../links/link-judge.ts';
@@ -27,6 +28,7 @@ import { parsingOf } from './pipeline.ts';
 const port = parentPort!;
 
 let unit: CrawlerUnit | null = null;
+let stopMeasuring = (): void => {};
 /** Messages that arrived before the unit was assembled. */
 const early: ToUnit[] = [];
 const places = new AskedPlaces((question) => port.postMessage(question));
@@ -35,6 +37,7 @@ const requests = new ControllerRequests((response) => port.postMessage(response)
 port.on('message', (message: ToUnit) => {
   if (message.type === 'leave') process.exit();
   if (message.type === 'start') void start(message.setup);
+  else if (message.type === 'measure') measure(message.memory);
   else if (message.type === 'answer') places.answer(message);
   else if (message.type === 'controller') requests.receive(message.request);
   else if (unit === null) early.push(message);
@@ -52,6 +55,11 @@ async function start(setup: UnitSetup): Promise<void> {
     return;
   }
   for (const message of early.splice(0)) unit.receive(message);
+}
+
+function measure(memory: SharedArrayBuffer | null): void {
+  stopMeasuring();
+  stopMeasuring = memory === null ? () => {} : new StageTimes(memory).listen();
 }
 
 function postFatal({ code, message }: OrbweaverError): void {

@@ -24,6 +24,7 @@ import { Claims } from './leases/claim.ts';
 import { QueueCalls } from './leases/read-queue.ts';
 import { PostgresCluster } from './leases/worker-registry.ts';
 import { layoutVersion, migrate, refuseNewer } from './migrate.ts';
+import { OverviewCalls } from './overview.ts';
 import { Reader } from './read.ts';
 import { VisitCalls } from './read-visits.ts';
 import { LAYOUT_VERSION } from './schema.ts';
@@ -112,6 +113,7 @@ export class PostgresStore implements Store {
   readonly #visits: VisitCalls;
   readonly #graph: GraphCalls;
   readonly #reader: Reader;
+  readonly #overview: OverviewCalls;
   readonly #captures: CaptureCalls;
   readonly #claims: Claims;
   readonly #committer: Committer;
@@ -130,6 +132,7 @@ export class PostgresStore implements Store {
     this.#visits = new VisitCalls(engine);
     this.#graph = new GraphCalls(engine);
     this.#reader = new Reader(engine);
+    this.#overview = new OverviewCalls(db);
     this.#captures = new CaptureCalls(engine);
   }
 
@@ -187,6 +190,11 @@ export class PostgresStore implements Store {
   readonly pageRanks: Store['pageRanks'] = (...given) => this.#graph.pageRanks(...given);
   readonly lessons: Store['lessons'] = (...given) => this.#known.lessons(...given);
   readonly dropLessons: Store['dropLessons'] = (...given) => this.#known.dropLessons(...given);
+  readonly glances: Store['glances'] = (...given) => this.#overview.glances(...given);
+  readonly glancesOf: Store['glancesOf'] = (...given) => this.#overview.glancesOf(...given);
+  readonly glanceHosts: Store['glanceHosts'] = (...given) => this.#overview.glanceHosts(...given);
+  readonly changesBefore: Store['changesBefore'] = (...given) => this.#overview.changesBefore(...given);
+  readonly lastTouches: Store['lastTouches'] = (...given) => this.#overview.lastTouches(...given);
   readonly hosts: Store['hosts'] = (...given) => this.#reader.hosts(...given);
   readonly hostsInTrouble: Store['hostsInTrouble'] = (...given) => this.#reader.hostsInTrouble(...given);
   readonly host: Store['host'] = (...given) => this.#reader.host(...given);

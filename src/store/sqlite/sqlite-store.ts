@@ -33,6 +33,7 @@ import { Claims, dropAllLeases } from './leases/claim.ts';
 import { QueueReader } from './leases/read-queue.ts';
 import { asStoreError, inTransaction, type OpenDatabase, openForWriting } from './open.ts';
 import { openForReading } from './open-reading.ts';
+import { Overview } from './overview.ts';
 import { Reader } from './read.ts';
 import { VisitReader } from './read-visits.ts';
 import { Recovery } from './recovery.ts';
@@ -84,6 +85,7 @@ function storeOver({ db, sync, close }: OpenDatabase, dir: string): RecoverableS
   const committer = new Committer(db, parts);
   const claims = new Claims(db);
   const reader = new Reader(db);
+  const overview = new Overview(db);
   const queue = new QueueReader(db);
   const visitReader = new VisitReader(db);
   const retention = new Retention(db);
@@ -216,6 +218,11 @@ function storeOver({ db, sync, close }: OpenDatabase, dir: string): RecoverableS
     lessons: call((verdicts, host) => parameters.lessons(verdicts, host ?? null)),
     dropLessons: call((nowMs) => write((tally) => parameters.dropAll(tally), nowMs)),
     hosts: call((after, limit) => reader.hostsAfter(after, limit)),
+    glances: call((after, limit) => overview.glances(after, limit)),
+    glancesOf: call((ids) => overview.glancesOf(ids)),
+    glanceHosts: call((after, limit) => overview.hosts(after, limit)),
+    changesBefore: call((seq, limit) => overview.changesBefore(seq, limit)),
+    lastTouches: call((limit) => overview.lastTouches(limit)),
     host: call((name) => reader.host(name)),
     template: call((host) => reader.template(host)),
     noiseEvidence: call((host) => reader.noiseEvidence(host)),

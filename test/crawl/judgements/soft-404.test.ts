@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
-import { sentences } from '../../../src/cli/text/url-sentences.ts';
+import { sentences } from '../../../src/copy/sentences/url-sentences.ts';
 import { collectUrlFacts } from '../../../src/copy/url-facts.ts';
 import type { GivenOptions } from '../../../src/core/options/options.ts';
 import { readSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';

@@ -1,7 +1,7 @@
 /** Tests that a refresh leaves out copies of other pages, checks some of them, and visits those that may differ. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { sentences } from '../../../src/cli/text/url-sentences.ts';
+import { sentences } from '../../../src/copy/sentences/url-sentences.ts';
 import { collectUrlFacts } from '../../../src/copy/url-facts.ts';
 import type { GivenOptions } from '../../../src/core/options/options.ts';
 import { readSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';

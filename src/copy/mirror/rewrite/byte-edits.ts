@@ -10,11 +10,26 @@ export class ByteEdits {
     this.#edits.push({ from, to, text });
   }
 
+  /** Replaces single bytes at these ascending positions, except where the bytes are replaced already. */
+  replaceElsewhere(positions: Iterable<number>, textAt: (position: number) => string): void {
+    const edits = this.#sorted();
+    const known = edits.length;
+    let next = 0;
+    for (const position of positions) {
+      while (next < known && edits[next]!.to <= position) next++;
+      if (next >= known || edits[next]!.from > position) this.replace(position, position + 1, textAt(position));
+    }
+  }
+
+  #sorted() {
+    return this.#edits.sort((left, right) => left.from - right.from);
+  }
+
   apply(bytes: Buffer): Buffer {
     if (this.#edits.length === 0) return bytes;
     const pieces: Buffer[] = [];
     let at = 0;
-    for (const { from, to, text } of this.#edits.sort((left, right) => left.from - right.from)) {
+    for (const { from, to, text } of this.#sorted()) {
       pieces.push(bytes.subarray(at, from), Buffer.from(text, 'latin1'));
       at = to;
     }

@@ -25,7 +25,7 @@ export interface Tag {
 }
 
 /** Attributes beyond this number are skipped. The policy in the page still holds for their URLs. */
-const MAX_ATTRIBUTES = 1_000;
+export const MAX_ATTRIBUTES = 1_000;
 
 /** `from` is the end of the tag's name. Null if the document ends before the tag does; then it is no tag. */
 export function readTag(chars: string, from: number): Tag | null {

@@ -28,9 +28,19 @@ const NOT_ASCII_BASED = /^(?:utf-16|utf-32|iso-2022-jp|replacement)/;
 const NO_LABEL = /^(?:ibm855|utf-32)/;
 const MAX_URL_CHARS = 65_536;
 
+export interface RewrittenBody {
+  readonly bytes: Buffer;
+  /** The name of its charset; '' for a body that was not rewritten. */
+  readonly charset: string;
+}
+
 export function rewriteBody(given: ToRewrite, links: FileLinks): Buffer {
+  return rewriteWithCharset(given, links).bytes;
+}
+
+export function rewriteWithCharset(given: ToRewrite, links: FileLinks): RewrittenBody {
   const syntax = rewriteAs(given.type);
-  if (syntax === 'nothing') return given.body;
+  if (syntax === 'nothing') return { bytes: given.body, charset: '' };
   if (syntax === 'css') return rewriteStyleSheet(given, links);
   const { url, path } = given;
   // The header of a response may have no type, but the type that was found by its first bytes counts.
@@ -40,12 +50,14 @@ export function rewriteBody(given: ToRewrite, links: FileLinks): Buffer {
   const page = syntax === 'xml' ? emptyPage('other', charset) : parsePage(bytes, contentType, url, NO_LINKS);
   const resolve = resolverFor({ ...page, kind: 'html', charset }, url, links.normalizer, MAX_URL_CHARS);
   const place: DocumentPlace = { path, url, base: baseOf(page.base, url), charset, resolve, pathOf: links.pathOf };
-  return rewriteHtml({ bytes, place, syntax, declare: charsetToDeclare(bytes, charset, contentType) }, links.counts);
+  const isStatic = links.isStatic === true;
+  const declare = isStatic ? null : charsetToDeclare(bytes, charset, contentType);
+  return { bytes: rewriteHtml({ bytes, place, syntax, declare, isStatic }, links.counts), charset };
 }
 
 const NO_LINKS = { wantText: false, wantAnchors: false, maxLinks: 0 };
 
-function rewriteStyleSheet(given: ToRewrite, links: FileLinks): Buffer {
+function rewriteStyleSheet(given: ToRewrite, links: FileLinks): RewrittenBody {
   const { url, path, contentType } = given;
   const written = /^@charset "([^"]{1,40})";/.exec(given.body.toString('latin1', 0, 60))?.[1] ?? null;
   const declared = encodingOfLabel(charsetOfContentType(contentType)) ?? encodingOfLabel(written);
@@ -61,7 +73,7 @@ function rewriteStyleSheet(given: ToRewrite, links: FileLinks): Buffer {
   // A file has no header, and a browser takes the charset of the page then.
   const needsRule = declared !== null && written === null && !bytes.subarray(0, 3).equals(MARK) && !isAscii(bytes);
   if (needsRule) edits.replace(0, 0, `@charset "${charset}";`);
-  return edits.apply(bytes);
+  return { bytes: edits.apply(bytes), charset };
 }
 
 function decodeAs(bytes: Buffer, charset: string): string {

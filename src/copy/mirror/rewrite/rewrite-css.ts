@@ -50,8 +50,9 @@ function urlIn(written: string): string | null {
   return url;
 }
 
+/** A `<` could end the `<style>` around the URL. */
 function quoteCss(url: string): string {
-  return `"${url.replace(/["\\]/g, '\\$&')}"`;
+  return `"${url.replace(/["\\]/g, '\\$&').replaceAll('<', '\\3c ')}"`;
 }
 
 function isAscii(text: string): boolean {

@@ -16,6 +16,7 @@ import { type ByteEdits, quoteAttribute } from './byte-edits.ts';
 import { type DocumentPlace, findTarget } from './find-target.ts';
 import type { Attribute, Tag } from './read-tag.ts';
 import { rewriteCssText } from './rewrite-css.ts';
+import { isSwitchedOff, mayLeadAway } from './static-rules.ts';
 
 /** The document around an element. */
 export interface ElementContext {
@@ -26,6 +27,8 @@ export interface ElementContext {
   readonly isXml: boolean;
   /** Whether scripts of the document must not run, because it has no place for a policy. */
   readonly isInert: boolean;
+  /** Whether the document only shows (file-form.ts). */
+  readonly isStatic: boolean;
   /** The text of a part of the document, with its character references. */
   readonly textAt: (from: number, to: number) => string;
   /** Rewrites a document that is the value of an attribute. */
@@ -55,6 +58,7 @@ class ElementRewriter {
   readonly #name: string;
   readonly #tag: Tag;
   readonly #context: ElementContext;
+  readonly #edited = new Set<Attribute>();
 
   constructor(name: string, tag: Tag, context: ElementContext) {
     this.#name = name;
@@ -64,7 +68,18 @@ class ElementRewriter {
 
   run(): void {
     if (this.#name === 'script') this.#script();
-    for (const attribute of this.#tag.attributes) this.#attribute(attribute);
+    for (const attribute of this.#tag.attributes) {
+      if (this.#context.isStatic) this.#staticAttribute(attribute);
+      else this.#attribute(attribute);
+    }
+  }
+
+  #staticAttribute(attribute: Attribute): void {
+    const read = (name: string) => this.value(name) ?? '';
+    if (isSwitchedOff(this.#name, attribute.name, read)) this.#rename(attribute);
+    else this.#attribute(attribute);
+    if (this.#edited.has(attribute)) return;
+    if (mayLeadAway(this.#name, attribute.name, this.#valueOf(attribute))) this.#rename(attribute);
   }
 
   /** The value of an attribute of the element. If it occurs twice, the first one counts. */
@@ -124,7 +139,7 @@ class ElementRewriter {
     if (target.isLocal && use !== 'inert') {
       counts.rewritten++;
       this.#replace(attribute, target.href);
-    } else if (use === 'link') {
+    } else if (use === 'link' && !this.#context.isStatic) {
       counts.absolute++;
       this.#replace(attribute, target.href);
     } else if (use !== 'spare') {
@@ -186,6 +201,11 @@ class ElementRewriter {
   }
 
   #link(attribute: Attribute): void {
+    // Only style sheets and icons of a static page are left.
+    if (this.#context.isStatic) {
+      this.#url(attribute, 'embed');
+      return;
+    }
     const rel = (this.value('rel') ?? '').toLowerCase();
     const kind = kindOfRel(rel, this.value('type') ?? '');
     if (kind === 'canonical') {
@@ -237,12 +257,14 @@ class ElementRewriter {
   }
 
   #replace(attribute: Attribute, value: string): void {
+    this.#edited.add(attribute);
     if (value === this.#valueOf(attribute)) return;
     this.#context.edits.replace(attribute.outerFrom, attribute.outerTo, quoteAttribute(value));
   }
 
   #rename(attribute: Attribute, value?: string): void {
     const { edits } = this.#context;
+    this.#edited.add(attribute);
     edits.replace(attribute.nameFrom, attribute.nameTo, `data-orbweaver-${attribute.name.replace(/[^a-z0-9-]/g, '-')}`);
     if (value !== undefined) this.#replace(attribute, value);
   }

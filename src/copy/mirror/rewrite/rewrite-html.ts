@@ -11,7 +11,7 @@ import { MarkupSkipper } from '../../../page/html/skip-markup.ts';
 import type { ReferenceCounts } from '../../files/file-form.ts';
 import { ByteEdits, quoteAttribute } from './byte-edits.ts';
 import { type DocumentPlace, findTarget } from './find-target.ts';
-import { readTag } from './read-tag.ts';
+import { MAX_ATTRIBUTES, readTag } from './read-tag.ts';
 import { editCss } from './rewrite-css.ts';
 import { type ElementContext, rewriteElement } from './rewrite-element.ts';
 
@@ -21,6 +21,8 @@ export interface HtmlToRewrite {
   readonly syntax: 'html' | 'xhtml' | 'xml';
   /** The charset to declare in the page; null for none. */
   readonly declare: string | null;
+  /** Whether the page only shows (file-form.ts). A static page gets no policy, because its server sends one. */
+  readonly isStatic: boolean;
 }
 
 /**
@@ -50,7 +52,8 @@ export function rewriteHtml(html: HtmlToRewrite, counts: ReferenceCounts): Buffe
   const edits = new ByteEdits();
   const scan = new HtmlScan(html, counts, edits, { depth: 0, shift: 0 });
   scan.run();
-  if (html.syntax === 'html' || (html.syntax === 'xhtml' && scan.hasHead)) {
+  if (html.isStatic) scan.escapeUnread();
+  else if (html.syntax === 'html' || (html.syntax === 'xhtml' && scan.hasHead)) {
     const charset = html.declare === null ? '' : `<meta charset="${html.declare}"/>`;
     edits.replace(scan.headAt, scan.headAt, charset + POLICY_TAGS);
   }
@@ -62,31 +65,38 @@ class HtmlScan {
   readonly #chars: string;
   readonly #counts: ReferenceCounts;
   readonly #edits: ByteEdits;
+  /** The edits of the document. */
+  readonly #allEdits: ByteEdits;
   readonly #depth: number;
   readonly #skip: MarkupSkipper;
   readonly #isXml: boolean;
   readonly #isInert: boolean;
   readonly #open = { svg: 0, math: 0 };
+  readonly #shift: number;
+  /** In a static page: the positions of the tags that were rewritten, and the places of style sheets. */
+  readonly #read: ReadPlaces;
   /** The place of the policy: after `<head>`, or else after `<html>` or the doctype. */
   headAt: number;
   hasHead = false;
   #isBeforeHead = true;
 
-  /** `shift`: the position of these bytes in the bytes that the edits are for. */
   constructor(
     html: HtmlToRewrite,
     counts: ReferenceCounts,
     edits: ByteEdits,
-    { depth, shift }: { readonly depth: number; readonly shift: number },
+    { depth, shift, read = { tags: new Set(), styles: [] } }: ScanPlace,
   ) {
     this.#html = html;
     this.#chars = html.bytes.toString('latin1');
     this.#counts = counts;
+    this.#allEdits = edits;
     this.#edits = shift === 0 ? edits : shifted(edits, shift);
     this.#depth = depth;
+    this.#shift = shift;
+    this.#read = read;
     this.#skip = new MarkupSkipper(this.#chars);
     this.#isXml = html.syntax !== 'html';
-    this.#isInert = this.#isXml && !/<head[\s/>]/.test(this.#chars);
+    this.#isInert = html.isStatic || (this.#isXml && !/<head[\s/>]/.test(this.#chars));
     this.headAt = this.#chars.startsWith('\xef\xbb\xbf') ? 3 : 0;
   }
 
@@ -101,6 +111,25 @@ class HtmlScan {
     }
   }
 
+  /**
+   * Escapes every `<` of the document that may begin a tag and that was not read as one: in attributes, comments and
+   * raw text. A browser may disagree with this scan about where these end; it finds no other tags then, so no element
+   * of a static page was left as it was.
+   */
+  escapeUnread(): void {
+    const { tags, styles } = this.#read;
+    const unread: number[] = [];
+    for (let at = this.#chars.indexOf('<'); at >= 0; at = this.#chars.indexOf('<', at + 1)) {
+      const next = this.#chars.charCodeAt(at + 1);
+      if (next !== SLASH && next !== BANG && next !== QUESTION && !tags.has(at)) unread.push(at);
+    }
+    let style = 0;
+    this.#allEdits.replaceElsewhere(unread, (position) => {
+      while (style < styles.length && styles[style]!.to <= position) style++;
+      return style < styles.length && styles[style]!.from <= position ? '\\3c ' : '&lt;';
+    });
+  }
+
   #endTag(less: number): number {
     const name = this.#nameAt(less + 2).toLowerCase();
     if ((name === 'svg' || name === 'math') && this.#open[name] > 0) this.#open[name]--;
@@ -111,13 +140,17 @@ class HtmlScan {
     const written = this.#nameAt(less + 1);
     const tag = readTag(this.#chars, less + 1 + written.length);
     if (tag === null) return this.#chars.length;
+    // The attributes that were skipped could do anything.
+    if (this.#html.isStatic && tag.attributes.length >= MAX_ATTRIBUTES) return tag.after;
+    this.#read.tags.add(less + this.#shift);
     const name = written.toLowerCase();
     if ((name === 'svg' || name === 'math') && !tag.isSelfClosing) this.#open[name]++;
     this.#findHead(name, tag.after);
     rewriteElement(name, tag, this.#contextNow());
     const isForeign = this.#open.svg > 0 || this.#open.math > 0;
     if (tag.isSelfClosing && (isForeign || this.#isXml)) return tag.after;
-    const raw = RAW[name];
+    // Static pages are shown without scripting, and then the content of this element is ordinary markup.
+    const raw = this.#html.isStatic && name === 'noscript' ? undefined : RAW[name];
     if (raw === undefined || ((raw === 'text' || raw === 'markup') && (isForeign || this.#isXml))) return tag.after;
     return this.#rawText(name, raw, tag.after);
   }
@@ -138,6 +171,7 @@ class HtmlScan {
       inside: svg > 0 ? 'svg' : math > 0 ? 'math' : null,
       isXml: this.#isXml,
       isInert: this.#isInert,
+      isStatic: this.#html.isStatic,
       textAt: (from, to) => this.#decode(this.#chars.slice(from, to)),
       inner: (html) => this.#inner(html),
     };
@@ -146,13 +180,15 @@ class HtmlScan {
   #rawText(name: string, raw: 'text' | 'markup' | 'css' | 'script', from: number): number {
     const end = name === 'script' ? this.#skip.scriptEnd(from) : this.#skip.rawTextEnd(from, name);
     if (raw === 'css') {
+      this.#read.styles.push({ from: from + this.#shift, to: end + this.#shift });
       const css = { chars: this.#chars.slice(from, end), decode: (chars: string) => this.#decode(chars) };
       const replace = (start: number, stop: number, text: string) =>
         this.#edits.replace(from + start, from + stop, text);
       editCss(css, this.#html.place, this.#counts, replace);
     } else if (raw === 'markup' && this.#depth < MAX_NESTED) {
       const html = { ...this.#html, bytes: this.#html.bytes.subarray(from, end) };
-      new HtmlScan(html, this.#counts, this.#edits, { depth: this.#depth + 1, shift: from }).run();
+      const place = { depth: this.#depth + 1, shift: from + this.#shift, read: this.#read };
+      new HtmlScan(html, this.#counts, this.#allEdits, place).run();
     }
     return end;
   }
@@ -163,10 +199,11 @@ class HtmlScan {
     const edits = new ByteEdits();
     const bytes = Buffer.from(html);
     const place = { ...this.#html.place, charset: 'utf-8' };
-    new HtmlScan({ bytes, place, syntax: 'html', declare: null }, this.#counts, edits, {
-      depth: this.#depth + 1,
-      shift: 0,
-    }).run();
+    const { isStatic } = this.#html;
+    const inner = { bytes, place, syntax: 'html', declare: null, isStatic } as const;
+    const scan = new HtmlScan(inner, this.#counts, edits, { depth: this.#depth + 1, shift: 0 });
+    scan.run();
+    if (isStatic) scan.escapeUnread();
     return edits.apply(bytes).toString();
   }
 
@@ -186,7 +223,9 @@ class HtmlScan {
   #styleInstruction(less: number, after: number): void {
     const written = this.#chars.slice(less, after);
     const href = /\shref\s*=\s*(?:"([^"]*)"|'([^']*)')/.exec(written);
-    if (href === null) return;
+    // A style sheet in XSLT makes another document, which nobody has rewritten.
+    if (this.#html.isStatic) this.#edits.replace(less + 2, less + 5, 'orbweaver');
+    if (href === null || this.#html.isStatic) return;
     const target = findTarget(this.#decode(href[1] ?? href[2] ?? ''), this.#html.place);
     if (target === null) return;
     if (target.isLocal) {
@@ -212,6 +251,18 @@ class HtmlScan {
     while (at < chars.length && at - from < MAX_NAME_CHARS && !endsTagName(chars.charCodeAt(at))) at++;
     return chars.slice(from, at);
   }
+}
+
+interface ScanPlace {
+  readonly depth: number;
+  /** The position of these bytes in the document that the edits are for. */
+  readonly shift: number;
+  readonly read?: ReadPlaces;
+}
+
+interface ReadPlaces {
+  readonly tags: Set<number>;
+  readonly styles: { readonly from: number; readonly to: number }[];
 }
 
 /** Edits of a part of the document. */
