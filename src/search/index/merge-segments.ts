@@ -7,7 +7,7 @@ import type { PageBits } from './page-bits.ts';
 import type { FoundKey } from './segment/dictionary-reader.ts';
 import { isFormsKey } from './segment/keys.ts';
 import { PageColumns } from './segment/page-columns.ts';
-import { PositionBlock } from './segment/position-codes.ts';
+import { PositionBlock } from './segment/position-block.ts';
 import { PostingsWriter } from './segment/postings-writer.ts';
 import type { Segment } from './segment/segment.ts';
 import type { SegmentDraft } from './segment/segment-draft.ts';

@@ -4,7 +4,8 @@
  */
 import { ByteReader, type ByteWriter } from './byte-writer.ts';
 import type { PageFinder, PageList } from './page-list.ts';
-import { BLOCK_PAGES, PositionBlock } from './position-codes.ts';
+import { PositionBlock } from './position-block.ts';
+import { BLOCK_PAGES } from './positions-writer.ts';
 
 /** The positions of a term, or of one of several terms, on one page: a part of an array. */
 export interface PositionsOnPage {

@@ -1,4 +1,4 @@
-;; Decodes positions (position-codes.ts says how they are written).
+;; Decodes positions (positions-writer.ts says how they are written).
 ;;
 ;; The memory: the bytes of a block, then the ends of its pages, then the positions. The places are exported, so that
 ;; the program that fills and reads the memory uses the same ones.
@@ -12,20 +12,23 @@
   (func (export "end") (result i32) (global.get $bit))
 
   ;; Decodes pages from the bit $from on: passes over $passed of them, and then writes positions until there are $pages,
-  ;; or $most positions, or the bytes end. Writes for each page the number of positions up to its end. Returns the
+  ;; or 4,096 positions, or the bytes end. Writes for each page the number of positions up to its end. Returns the
   ;; number of pages that were written.
   ;;
   ;; All numbers are read by one loop, because a call for each number took a third of the time. A number is the number
   ;; of zero bits before the first one, and then low bits. After 16 zero bits and a one, it follows in 25 bits. Of each
   ;; page, the first number says how many positions follow the first one, the second is the first position, and the
-  ;; others are steps.
+  ;; others are steps. $header says how many low bits each of the three has.
   (func (export "decode")
-    (param $from i32) (param $endBit i32) (param $passed i32) (param $pages i32) (param $most i32)
-    (param $countLow i32) (param $firstLow i32) (param $stepLow i32) (result i32)
+    (param $from i32) (param $endBit i32) (param $passed i32) (param $pages i32) (param $header i32) (result i32)
+    (local $countLow i32) (local $firstLow i32) (local $stepLow i32)
     (local $page i32) (local $at i32) (local $left i32) (local $position i32) (local $full i32)
     (local $bits i64) (local $high i32) (local $low i32) (local $number i32) (local $kind i32) (local $last i32)
     (local.set $at (global.get $positions))
-    (local.set $full (i32.add (global.get $positions) (i32.shl (local.get $most) (i32.const 2))))
+    (local.set $full (i32.add (global.get $positions) (i32.const 16384)))
+    (local.set $countLow (i32.and (local.get $header) (i32.const 7)))
+    (local.set $firstLow (i32.and (i32.shr_u (local.get $header) (i32.const 3)) (i32.const 31)))
+    (local.set $stepLow (i32.and (i32.shr_u (local.get $header) (i32.const 8)) (i32.const 31)))
     (local.set $last (i32.add (local.get $passed) (local.get $pages)))
     (local.set $low (local.get $countLow))
     (block $end

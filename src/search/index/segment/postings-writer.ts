@@ -6,8 +6,8 @@ import { PageBits } from '../page-bits.ts';
 import { ByteWriter } from './byte-writer.ts';
 import { writeDenseList } from './dense-list.ts';
 import { isDense } from './page-list.ts';
-import { PositionsWriter } from './position-codes.ts';
 import { writeBlockLengths } from './position-cursor.ts';
+import { PositionsWriter } from './positions-writer.ts';
 import { writeSparseList } from './sparse-list.ts';
 
 export class PostingsWriter {

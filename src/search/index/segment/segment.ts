@@ -9,7 +9,7 @@ import { DictionaryReader, type FoundKey } from './dictionary-reader.ts';
 import { FIRST_TERM, stemIn } from './keys.ts';
 import { PageColumns } from './page-columns.ts';
 import { isDense, type PageList } from './page-list.ts';
-import type { PositionBlock } from './position-codes.ts';
+import type { PositionBlock } from './position-block.ts';
 import { PositionCursor } from './position-cursor.ts';
 import { SectionReader } from './section-reader.ts';
 import { SECTIONS, type Section } from './section-writer.ts';

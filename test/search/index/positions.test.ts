@@ -1,12 +1,8 @@
 /** Positions that are written in bits are read again, whatever they are and whichever pages are asked for. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import {
-  BLOCK_PAGES,
-  MOST_POSITIONS,
-  PositionBlock,
-  PositionsWriter,
-} from '../../../src/search/index/segment/position-codes.ts';
+import { PositionBlock } from '../../../src/search/index/segment/position-block.ts';
+import { BLOCK_PAGES, MOST_POSITIONS, PositionsWriter } from '../../../src/search/index/segment/positions-writer.ts';
 import { SeededRandom } from '../../../testbed/random.ts';
 
 /** Mostly near each other, sometimes as far away as a page allows. */
