@@ -1,5 +1,6 @@
 /**
- * Writes the positions of a term, in blocks of 32 pages. In: positions on pages. Out: bytes (position-block.ts reads them).
+ * Writes the positions of a term, in blocks of 32 pages. In: positions on pages. Out: bytes, which position-block.ts
+ * reads.
  *
  * For each page stand the number of its positions, the first one, and the steps to the next ones. Each number is
  * written with a fixed number of low bits, and the rest as so many zero bits and a one (a Rice code): most positions
@@ -29,7 +30,7 @@ export class PositionsWriter {
   readonly bytes = new ByteWriter();
   /** The length of each block. */
   readonly blockLengths: number[] = [];
-  /** Of the open block: for each page the number of positions; the first positions, and all steps between others. */
+  /** The open block: for each page the number of positions and the first one, and all steps to the others. */
   readonly #counts = new Int32Array(BLOCK_PAGES);
   readonly #firsts = new Int32Array(BLOCK_PAGES);
   #steps = new Int32Array(1_024);

@@ -33,8 +33,8 @@ export const PLACE_WEIGHTS: Readonly<Record<Place, number>> = {
 export const WEIGHT_OF_CODE = Float64Array.from(PLACES, (place) => PLACE_WEIGHTS[place]);
 
 /**
- * The sum of the weights of a term on a page is stored in seven bits of a byte, on a logarithmic scale: steps of 5 %, up
- * to 130. More than that adds almost nothing to a score. The lowest bit says that the term is in the title.
+ * The sum of the weights of a term on a page is stored in seven bits of a byte, on a logarithmic scale: steps of 5 %,
+ * up to 130. More than that adds almost nothing to a score. The lowest bit says that the term is in the title.
  */
 const STEPS = 14;
 export const IN_TITLE = 1;
