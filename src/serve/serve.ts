@@ -4,12 +4,16 @@
  * What always holds: the thread that answers reads no page and compares nothing; reader threads do. Every request
  * passes the gate first. Connections, requests, headers, bodies and times are limited.
  */
+
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { OrbweaverError } from '../core/errors.ts';
+import { publish } from '../core/events.ts';
 import type { ServeOptions } from '../core/options/serve-options.ts';
+import { readRules } from '../crawl/place/data-folder.ts';
+import { withStoreAt } from '../crawl/place/open-store.ts';
 import { ApiRouter } from './api-router.ts';
 import { newArchivedKey } from './archived/archived-address.ts';
 import { Copies, type NamedPlace } from './copies.ts';
@@ -22,7 +26,6 @@ import { WebFiles } from './http/web-files.ts';
 import { RequestMeter } from './metrics/request-meter.ts';
 import { order } from './runs/order-run.ts';
 import { RunStarter } from './runs/run-starter.ts';
-import { say } from './say.ts';
 
 const MOST_CONNECTIONS = 512;
 const MOST_HEADER_BYTES = 16_384;
@@ -43,6 +46,8 @@ const TOO_LARGE_JSON = JSON.stringify({
 const HEADERS_TOO_LARGE =
   'HTTP/1.1 431 Request Header Fields Too Large\r\ncontent-type: application/json\r\nx-content-type-options: nosniff\r\n' +
   `content-length: ${TOO_LARGE_JSON.length}\r\nconnection: close\r\n\r\n${TOO_LARGE_JSON}`;
+/** Secrets with which a site may give pages that it does not give to everybody. */
+const CREDENTIALS: readonly string[] = ['header', 'auth'];
 
 export interface Serving {
   readonly places: readonly NamedPlace[];
@@ -63,7 +68,7 @@ export interface RunningServer {
 
 export async function startServer({ places, options, webFolder }: Serving): Promise<RunningServer> {
   refuseOpenHost(options);
-  const copies = new Copies(places, options.newIn);
+  const copies = new Copies(options.readOnly ? await publicPlaces(places) : places, options.newIn);
   const token = new AccessToken(options.token);
   const starter = new RunStarter();
   const files = new WebFiles(webFolder);
@@ -88,7 +93,8 @@ export async function startServer({ places, options, webFolder }: Serving): Prom
     };
     work().catch((error: unknown) => {
       const fault = faultOf(error);
-      if (fault.status === 500) say(`a fault in the web interface: ${(error as Error).stack}`);
+      if (fault.status === 500)
+        publish('crawl/warning', { message: `a fault in the web interface: ${(error as Error).stack}` });
       sendFault(response, fault);
     });
   };
@@ -113,6 +119,24 @@ export async function startServer({ places, options, webFolder }: Serving): Prom
 function targetOf({ url = '/' }: IncomingMessage): URL {
   const target = URL.parse(url.startsWith('/') ? url : `/${url}`, 'http://interface');
   return target ?? new URL('http://interface/');
+}
+
+/**
+ * A published interface shows no pages that were fetched with a login. The store does not know which pages these are,
+ * so the whole copy is left out.
+ */
+async function publicPlaces(places: readonly NamedPlace[]): Promise<NamedPlace[]> {
+  const shown: NamedPlace[] = [];
+  for (const named of places) {
+    const rules = await withStoreAt(named.place, readRules);
+    const secrets = rules?.secrets.filter((name) => CREDENTIALS.includes(name)) ?? [];
+    if (secrets.length === 0) shown.push(named);
+    else
+      publish('crawl/warning', {
+        message: `${named.place.dir} is not shown with --read-only: its pages were fetched with --${secrets.join(' and --')}`,
+      });
+  }
+  return shown;
 }
 
 function refuseOpenHost({ host, tlsCert, tlsKey, behindProxy, readOnly }: ServeOptions): void {

@@ -53,6 +53,7 @@ export async function readCopy(
   return readRecord(where, url, record, await keptOptions(store), store);
 }
 
+const MOST_TRIES = 4;
 const UNREADABLE: readonly string[] = ['ERR_ARCHIVE', 'ERR_ELSEWHERE', 'ERR_NOT_IN_COPY'];
 
 /** Whether a read failed because of one response: it is damaged, on another machine, or was dropped meanwhile. */
@@ -63,6 +64,15 @@ export function isUnreadable(error: unknown): error is OrbweaverError {
 /** True for content; false for an error, a redirect or a 304. */
 export function isContent({ status }: CaptureRecord): boolean {
   return status >= 200 && status <= 299;
+}
+
+/**
+ * Whether the capture says what the page was then: content, a redirect, or that the page is gone. Errors that come and
+ * go (5xx, 429) are passed over, as a refresh keeps the page then.
+ */
+export function isTelling({ status, damage }: CaptureRecord): boolean {
+  if (damage !== undefined) return false;
+  return (status >= 200 && status <= 399 && status !== 304) || status === 404 || status === 410;
 }
 
 /** The newest `wanted` captures that are wanted, newest first. Any number of other captures may lie between them. */
@@ -95,10 +105,16 @@ export async function readRecord(
   const ask = store === null ? askAt(where) : <T>(question: (store: PlaceStore) => Promise<T>) => question(store);
   const folders = new ArchiveFolders(where);
   const read = (place: CaptureRecord) => readPlace(folders, url, place, sizes, ask);
-  try {
-    return await readOrFollow(url, record, read, ask);
-  } catch (error) {
-    throw (await ask((store) => folders.explain(error, store)).catch(() => null)) ?? explainDamage(error, url, record);
+  for (let tries = 1; ; tries++) {
+    try {
+      return await readOrFollow(url, record, read, ask);
+    } catch (error) {
+      // A revisit may be in a file of one worker, and its payload in a file of another.
+      if (tries < MOST_TRIES && (await ask((store) => folders.findServer(store)).catch(() => false))) continue;
+      throw (
+        (await ask((store) => folders.explain(error, store)).catch(() => null)) ?? explainDamage(error, url, record)
+      );
+    }
   }
 }
 

@@ -65,20 +65,6 @@ export class PageMatcher {
     }
   }
 
-  /** Leaves the pages that have all words of each `plain` part of the query. They come first. */
-  keepFirst(pages: PageBits, query: Compiled, live: LiveSegment): PageBits {
-    switch (query.kind) {
-      case 'plain':
-        return [...query.required, ...query.optional].reduce((set, one) => set.and(this.match(one, live)), pages);
-      case 'and':
-      case 'or':
-      case 'xor':
-        return query.operands.reduce((set, one) => this.keepFirst(set, one, live), pages);
-      default:
-        return pages;
-    }
-  }
-
   /** The pages on which the phrases of a word stand. */
   phrasePages(words: CompiledWords, live: LiveSegment): PhrasePages {
     return kept(this.#phrases, words, live, () => {

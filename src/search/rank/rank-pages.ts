@@ -12,6 +12,7 @@ import { PageBits } from '../index/page-bits.ts';
 import { NOINDEX } from '../index/segment/page-columns.ts';
 import { PROXIMITY_PAGES, WEIGHTS } from '../weights.ts';
 import { BestPages } from './best-pages.ts';
+import { firstPages } from './first-pages.ts';
 import { addProximity } from './proximity.ts';
 import { lengthTable, type ScoredWords, scoredWords } from './score-pages.ts';
 import { compareRank, type RankedPage } from './top-pages.ts';
@@ -38,6 +39,7 @@ export interface Ranking {
 export function rankPages(query: Compiled, matcher: PageMatcher, request: RankRequest): Ranking {
   const { index } = matcher;
   const words = scoringWords(query).map((one) => scoredWords(one, matcher));
+  const rarities = new Map(words.map((one) => [one.words, one.rarity]));
   const more = request.more.map((one) => ({ ...one, rarity: one.rarity * words.length * WEIGHTS.feedback }));
   const lengths = lengthTable(index);
   const near = wordsToCompare(words);
@@ -51,7 +53,7 @@ export function rankPages(query: Compiled, matcher: PageMatcher, request: RankRe
   let first = 0;
   // Large segments first: the sooner the best pages are good, the more pages are passed over.
   const parts = index.segments.map((live, i) => {
-    const having = matcher.keepFirst(matches[i]!.copy(), query, live);
+    const having = firstPages(query, live, matcher, rarities).and(matches[i]!);
     total += matches[i]!.count;
     first += having.count;
     return { live, found: matches[i]!, having };

@@ -10,6 +10,7 @@ import { TermLists } from '../../../src/search/evaluate/term-lists.ts';
 import type { OpenIndex } from '../../../src/search/index/index-reader.ts';
 import type { Query } from '../../../src/search/query/query.ts';
 import { inOrder } from '../../../src/search/rank/best-pages.ts';
+import { firstPages } from '../../../src/search/rank/first-pages.ts';
 import { addProximity } from '../../../src/search/rank/proximity.ts';
 import { scoringWords, wordsToCompare } from '../../../src/search/rank/rank-pages.ts';
 import { lengthTable, PAGES_AT_ONCE, PageScorer, scoredWords } from '../../../src/search/rank/score-pages.ts';
@@ -26,6 +27,7 @@ export function rankAll(index: OpenIndex, query: Query, sources: LinkSources, mo
   const matcher = new PageMatcher(index, new TermLists(), sources);
   const compiled = loosen(compiler.compile(query), matcher, (term) => compiler.wordOf(term));
   const words = scoringWords(compiled).map((one) => scoredWords(one, matcher));
+  const rarities = new Map(words.map((one) => [one.words, one.rarity]));
   const lengths = lengthTable(index);
   const scorer = new PageScorer(matcher, lengths);
   // Scores with fractions depend on the order in which gains are added.
@@ -34,7 +36,7 @@ export function rankAll(index: OpenIndex, query: Query, sources: LinkSources, mo
   const ids = new Map<number, number>();
   for (const live of index.segments) {
     const matching = matcher.match(compiled, live);
-    const first = matcher.keepFirst(matching.copy(), compiled, live);
+    const first = firstPages(compiled, live, matcher, rarities);
     const all = matching.toArray();
     for (let from = 0; from < all.length; from += PAGES_AT_ONCE) {
       const pages = all.subarray(from, from + PAGES_AT_ONCE);

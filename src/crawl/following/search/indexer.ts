@@ -4,11 +4,11 @@
  * the crawl leaves.
  */
 import { enableCompileCache } from 'node:module';
-import { constants, setPriority } from 'node:os';
+import { availableParallelism, constants, setPriority } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
-import type { FromIndexer, IndexerSetup, IndexFigures, ToIndexer } from './indexer-messages.ts';
+import { type FromIndexer, HURRY, type IndexerSetup, type IndexFigures, type ToIndexer } from './indexer-messages.ts';
 
 enableCompileCache();
 const setup = workerData as IndexerSetup;
@@ -18,6 +18,10 @@ const [
   { IndexWriter },
   { IndexNotes },
   { PageIndexer },
+  { BatchIndexer },
+  { EarlyPages },
+  { MakerThread },
+  { VersionIndexer },
   { readStoreAt },
   { asStoreError },
   { changeMode, FILE_MODES },
@@ -25,12 +29,17 @@ const [
   import('../../../search/index/index-writer.ts'),
   import('./index-notes.ts'),
   import('./page-indexer.ts'),
+  import('./index-batch.ts'),
+  import('./early-pages.ts'),
+  import('./maker-thread.ts'),
+  import('./versions/version-indexer.ts'),
   import('../../place/open-store.ts'),
   import('../../../store/sqlite/open.ts'),
   import('../../../core/file-modes.ts'),
 ]);
 
 const { place, indexId, options, share } = setup;
+const { kind, dir } = setup.index;
 const port = parentPort!;
 const current = new Float64Array(setup.current);
 const stop = new Int32Array(setup.stop);
@@ -41,8 +50,9 @@ const signals = {
   end(): void {
     current[0] = 0;
   },
+  isSharing: false,
   get isStopping(): boolean {
-    return Atomics.load(stop, 0) === 1;
+    return Atomics.load(stop, 0) !== 0;
   },
 };
 const INDEX_FILES = ['search.db', 'search.db-wal', 'search.db-shm', 'search-notes.db', 'search.lock'];
@@ -55,21 +65,48 @@ let messages = 0;
 
 try {
   const store = await readStoreAt(place);
-  const notes = IndexNotes.open(place.dir);
-  const writer = IndexWriter.open(place.dir, indexId);
+  const notes = IndexNotes.open(dir);
+  const writer = IndexWriter.open(dir, indexId);
   if (share !== null) {
-    for (const file of INDEX_FILES) changeMode(join(place.dir, file), FILE_MODES[share]);
+    for (const file of INDEX_FILES) changeMode(join(dir, file), FILE_MODES[share]);
   }
   if (writer.position === null) notes.clear();
-  const indexer = new PageIndexer({ store, place, writer, notes, options, signals });
+  const early = new EarlyPages();
+  for (const page of setup.early) early.note(page);
+  const parts = { store, place, writer, options, signals };
+  const versions = kind === 'versions' ? new VersionIndexer({ ...parts, notes }, indexId) : null;
+  const isShared = versions === null && setup.isAwaited && availableParallelism() > 1;
+  const maker = isShared ? new MakerThread({ place, options, stop: setup.stop }) : null;
+  signals.isSharing = isShared;
+  const batch = new BatchIndexer({ indexer: new PageIndexer(parts), writer, notes, early, maker });
 
   const commit = (position: string | null): void => {
-    writer.commit(position);
+    if (versions !== null) versions.commit(position);
+    else writer.commit(position);
     notes.setState({ indexId, position, pages: writer.pages, atMs: Date.now() });
+  };
+  /** The next pages to read again without a new commit. */
+  const idsToRetry = async (after: number): Promise<readonly number[]> => {
+    const unread = notes.unreadAfter(after, RETRIED_AT_ONCE);
+    if (versions === null) return unread;
+    const others = await versions.urlsToCompare(after, RETRIED_AT_ONCE);
+    return [...new Set([...unread, ...others])].sort((a, b) => a - b).slice(0, RETRIED_AT_ONCE);
   };
   const figures = (): IndexFigures => ({ position: writer.position, pages: writer.pages, unread: notes.unread() });
   const mergeWhileIdle = async (): Promise<void> => {
     for (const mine = messages; mine === messages && writer.merge(MERGE_MS); ) await setImmediate();
+  };
+
+  /** Returns false if it was stopped. What is done then is durable if another thread continues. */
+  const index = async (ids: readonly number[], skip: ReadonlySet<number>): Promise<boolean> => {
+    if (versions !== null) return versions.index(ids, skip);
+    const done = await batch.index(ids, skip);
+    if (done < ids.length && Atomics.load(stop, 0) !== HURRY) return false;
+    const again = done < ids.length ? [] : batch.dueAgain;
+    if (again.length === 0 && done === ids.length) return true;
+    commit(writer.position);
+    current[1]! += done;
+    return done === ids.length && (await batch.index(again, skip)) === again.length;
   };
 
   const work = async (message: ToIndexer): Promise<FromIndexer> => {
@@ -77,27 +114,28 @@ try {
       case 'index': {
         const { ids, position, heavy } = message;
         const skip = new Set(heavy.skip);
-        const suspectAt = ids.indexOf(heavy.suspect);
+        const suspectAt = Math.max(0, ids.indexOf(heavy.suspect));
         if (suspectAt > 0) {
-          if (!(await indexer.index(ids.slice(0, suspectAt), skip))) return { stopped: true };
+          if (!(await index(ids.slice(0, suspectAt), skip))) return { stopped: early.all };
           commit(writer.position);
           current[1] = suspectAt;
         }
-        if (!(await indexer.index(ids.slice(Math.max(0, suspectAt)), skip))) return { stopped: true };
+        if (!(await index(ids.slice(suspectAt), skip))) return { stopped: early.all };
         commit(position);
         return { done: figures() };
       }
       case 'retry': {
         for (let after = 0; ; ) {
-          const ids = notes.unreadAfter(after, RETRIED_AT_ONCE);
+          const ids = await idsToRetry(after);
           if (ids.length === 0) return { done: figures() };
-          if (!(await indexer.index(ids, new Set()))) return { stopped: true };
+          if (!(await index(ids, new Set()))) return { stopped: [] };
           commit(writer.position);
           after = ids.at(-1)!;
         }
       }
       case 'clear':
         writer.clear();
+        versions?.clear(indexId);
         notes.clear();
         commit(null);
         return { done: figures() };
@@ -123,6 +161,7 @@ try {
   });
   const end = async (): Promise<void> => {
     port.removeAllListeners('message');
+    await maker?.end();
     writer.close();
     notes.close();
     await store.close();
@@ -135,7 +174,7 @@ try {
 }
 
 function asFailure(error: unknown): FromIndexer {
-  const { message, code } = asStoreError(error, join(place.dir, 'search.db'));
+  const { message, code } = asStoreError(error, join(dir, 'search.db'));
   const advice = code === 'ERR_STORE' ? '; if this happens again, orbweaver index --rebuild makes a new index' : '';
   return { failure: message + advice, code };
 }
