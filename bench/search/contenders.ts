@@ -44,7 +44,7 @@ export const CONTENDERS: readonly Contender[] = [
   },
   lucene('Lucene', 'English stems, positions; leaves out pages that cannot be among the best', []),
   {
-    ...lucene('Lucene counting all', 'the same index; scores and counts all matches, as Orbweaver does', ['all']),
+    ...lucene('Lucene counting all', 'the same index; scores and counts all matches', ['all']),
     sharesIndexOf: 'Lucene',
   },
   {

@@ -25,4 +25,4 @@ export const WEIGHTS = {
 } as const;
 
 /** So many pages, those with the best scores, are compared by proximity. */
-export const PROXIMITY_PAGES = 128;
+export const PROXIMITY_PAGES = 64;

@@ -11,6 +11,9 @@ import type { Compiled, CompiledTerm, CompiledWords, Phrase } from './compiled-q
 
 export class Compiler {
   readonly #index: OpenIndex;
+  /** A word that is in a query many times is resolved, and its pages are found, once. */
+  readonly #known = new Map<string, CompiledWords>();
+
   constructor(index: OpenIndex) {
     this.#index = index;
   }
@@ -29,14 +32,14 @@ export class Compiler {
       case 'near':
         return {
           kind: 'near',
-          operands: query.operands.map((one) => this.#words(one)),
+          operands: [...new Set(query.operands.map((one) => this.#words(one)))],
           distance: query.distance,
         };
       case 'word':
       case 'phrase':
         return this.#words(query);
       case 'pattern':
-        return compilePattern(query);
+        return this.#once(query, () => compilePattern(query));
       case 'nothing':
         return query;
       default:
@@ -49,7 +52,18 @@ export class Compiler {
     return this.#words({ kind: 'word', text: term, field: 'any', isExact: false });
   }
 
+  #once(query: WordQuery | PhraseQuery | PatternQuery, compile: () => CompiledWords): CompiledWords {
+    const key = `${query.kind} ${query.kind === 'word' && query.isExact} ${query.field} ${query.text}`;
+    const words = this.#known.get(key) ?? compile();
+    this.#known.set(key, words);
+    return words;
+  }
+
   #words(query: WordQuery | PhraseQuery): CompiledWords {
+    return this.#once(query, () => this.#compileWords(query));
+  }
+
+  #compileWords(query: WordQuery | PhraseQuery): CompiledWords {
     const { text, field } = query;
     const hasForms = query.kind === 'word' && !query.isExact;
     const terms = new Map<string, number>();

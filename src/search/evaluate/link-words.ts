@@ -5,7 +5,6 @@
 import type { LiveSegment, OpenIndex } from '../index/index-reader.ts';
 import { PageBits } from '../index/page-bits.ts';
 import { linkKey } from '../index/segment/keys.ts';
-import { NO_POSITION } from '../index/segment/postings-reader.ts';
 import { LINK_POSITIONS } from '../index/segment/word-places.ts';
 import type { CompiledWords } from './compiled-query.ts';
 import type { TermLists } from './term-lists.ts';
@@ -21,15 +20,13 @@ export function linkedPages(index: OpenIndex, { terms, phrases }: CompiledWords,
     const firsts = [...terms.map(({ term }) => term), ...phrases.flatMap(([first]) => first!.terms)];
     for (const term of firsts) {
       const list = lists.list(live, linkKey(term));
-      if (list !== null) sources.addAll(list.pages);
+      list?.addTo(sources);
     }
     if (sources.and(live.live).isEmpty) continue;
     const words = new WordPositions({ terms, phrases, field: 'link' }, live, lists, linkKey);
     for (const page of sources) {
-      const { starts, count } = words.on(page);
-      let next = 0;
-      const positions = { next: () => (next < count ? (starts[next++] as number) : NO_POSITION) };
-      countTargets(index, live, page, positions, counts);
+      const { starts, from, to } = words.on(page);
+      countTargets(index, live, page, starts.subarray(from, to), counts);
     }
   }
   return counts;
@@ -40,16 +37,13 @@ export function countTargets(
   index: OpenIndex,
   { segment }: LiveSegment,
   page: number,
-  positions: { next(): number },
+  positions: Int32Array,
   counts: Map<number, number>,
 ): void {
-  let position = positions.next();
-  if (position === NO_POSITION) return;
+  if (positions.length === 0) return;
   const targets = segment.linkTargets(page);
   const ids = new Set<number>();
-  for (; position !== NO_POSITION; position = positions.next()) {
-    ids.add(targets[Math.floor(position / LINK_POSITIONS)] ?? 0);
-  }
+  for (const position of positions) ids.add(targets[Math.floor(position / LINK_POSITIONS)] ?? 0);
   for (const id of ids) {
     const number = index.numberOf(id);
     if (number >= 0) counts.set(number, (counts.get(number) ?? 0) + 1);

@@ -4,25 +4,21 @@
  */
 import type { LiveSegment, OpenIndex } from '../index/index-reader.ts';
 import { PageBits } from '../index/page-bits.ts';
-import { PLACE_WEIGHTS, weightCode } from '../index/segment/word-places.ts';
+import { IN_TITLE, PLACE_WEIGHTS, weightByte } from '../index/segment/word-places.ts';
 import type { WordField } from '../query/query.ts';
 import type { Compiled, CompiledWords, Phrase } from './compiled-query.ts';
 import { filterPages, type LinkSources } from './filter-pages.ts';
 import { type LinkedPages, linkedPages } from './link-words.ts';
 import { nearOn } from './near.ts';
 import { PatternPages } from './pattern-pages.ts';
+import { type PhrasePages, phrasePages } from './phrase-pages.ts';
 import type { TermLists } from './term-lists.ts';
-import { WordPositions } from './word-positions.ts';
+import { type FoundPositions, hasAny, WordPositions } from './word-positions.ts';
 
-/**
- * By field: the least code of the weight of a term on a page that has it there. A page that says a word once in its
- * text needs no look at its positions to know that the word is not in its title.
- */
-const LEAST_WEIGHTS: Readonly<Record<WordField, number>> = {
-  any: 0,
-  title: weightCode(PLACE_WEIGHTS.title),
-  url: weightCode(PLACE_WEIGHTS.url),
-  anchor: 0,
+/** By field: the bytes of weights with which a page may have a term there. For the title, it has. */
+const PASSES: Readonly<Partial<Record<WordField, Uint8Array>>> = {
+  title: Uint8Array.from({ length: 256 }, (_, byte) => byte & IN_TITLE),
+  url: Uint8Array.from({ length: 256 }, (_, byte) => (byte >= weightByte(PLACE_WEIGHTS.url) ? 1 : 0)),
 };
 
 export class PageMatcher {
@@ -33,7 +29,7 @@ export class PageMatcher {
   readonly #patterns = new PatternPages();
   /** What was found before, by segment: matching, ordering and scoring ask for the same words. */
   readonly #wordSets = new Map<CompiledWords, Map<LiveSegment, PageBits>>();
-  readonly #phraseSets = new Map<Phrase, Map<LiveSegment, PageBits>>();
+  readonly #phrases = new Map<CompiledWords, Map<LiveSegment, PhrasePages>>();
 
   constructor(index: OpenIndex, lists: TermLists, sources: LinkSources) {
     this.index = index;
@@ -63,10 +59,19 @@ export class PageMatcher {
       case 'filter':
         return filterPages(live, query.filter, this.#sources).and(live.live);
       case 'words':
-        return keptSet(this.#wordSets, query, live, () => this.#wordPages(query, live).and(live.live)).copy();
+        return kept(this.#wordSets, query, live, () => this.#wordPages(query, live).and(live.live)).copy();
       case 'near':
         return this.#nearPages(query.operands, query.distance, live).and(live.live);
     }
+  }
+
+  /** The pages on which the phrases of a word stand. */
+  phrasePages(words: CompiledWords, live: LiveSegment): PhrasePages {
+    return kept(this.#phrases, words, live, () => {
+      const candidates = new PageBits(live.segment.pages);
+      for (const phrase of words.phrases) candidates.or(this.#withAll(phrase, words.field, live));
+      return phrasePages(words, candidates, live, this.lists);
+    });
   }
 
   /** Patterns for which not all terms of the index were compared. */
@@ -92,13 +97,12 @@ export class PageMatcher {
     const { terms, phrases, field, pattern } = words;
     if (pattern !== null) return this.#patterns.match(pattern, words, live, this.linked(words));
     const bits = new PageBits(live.segment.pages);
-    if (field === 'any') {
-      for (const { term } of terms) this.#addPages(bits, term, field, live);
-      for (const phrase of phrases) this.#addPhrase(bits, phrase, words, live);
-    } else if (field !== 'anchor') {
-      const candidates = this.#candidates(words, live);
+    if (field === 'url') {
       const positions = new WordPositions(words, live, this.lists);
-      for (const page of candidates) if (positions.isOn(page)) bits.add(page);
+      for (const page of this.#candidates(words, live)) if (hasAny(positions.on(page))) bits.add(page);
+    } else if (field !== 'anchor') {
+      for (const { term } of terms) this.#addPages(bits, term, field, live);
+      if (phrases.length > 0) bits.or(this.phrasePages(words, live).bits);
     }
     if (field === 'any' || field === 'anchor') {
       const { base, segment } = live;
@@ -112,20 +116,9 @@ export class PageMatcher {
   #addPages(bits: PageBits, term: string, field: WordField, live: LiveSegment): void {
     const list = this.lists.list(live, term);
     if (list === null) return;
-    const { pages, weights } = list;
-    const least = LEAST_WEIGHTS[field];
-    if (least === 0) bits.addAll(pages);
-    else for (let i = 0; i < pages.length; i++) if ((weights[i] as number) >= least) bits.add(pages[i] as number);
-  }
-
-  #addPhrase(bits: PageBits, phrase: Phrase, { field }: CompiledWords, live: LiveSegment): void {
-    const pages = keptSet(this.#phraseSets, phrase, live, () => {
-      const found = new PageBits(live.segment.pages);
-      const positions = new WordPositions({ terms: [], phrases: [phrase], field }, live, this.lists);
-      for (const page of this.#withAll(phrase, field, live)) if (positions.isOn(page)) found.add(page);
-      return found;
-    });
-    bits.or(pages);
+    const passes = PASSES[field];
+    if (passes === undefined) list.addTo(bits);
+    else list.addWhere(bits, passes);
   }
 
   /** The pages that may have all terms of a phrase in this field. */
@@ -152,28 +145,24 @@ export class PageMatcher {
       .map((words) => this.#candidates(words, live))
       .reduce((set, other) => set.and(other), live.live.copy());
     const open = operands.map((words) => new WordPositions(words, live, this.lists));
-    for (const page of candidates) {
-      if (
-        nearOn(
-          open.map((words) => words.on(page)),
-          distance,
-        )
-      )
-        bits.add(page);
+    const found: FoundPositions[] = [];
+    for (const page of candidates.toArray()) {
+      for (let i = 0; i < open.length; i++) found[i] = open[i]!.on(page);
+      if (nearOn(found, distance)) bits.add(page);
     }
     return bits;
   }
 }
 
-function keptSet<Part>(
-  kept: Map<Part, Map<LiveSegment, PageBits>>,
-  part: Part,
+function kept<Found>(
+  known: Map<CompiledWords, Map<LiveSegment, Found>>,
+  words: CompiledWords,
   live: LiveSegment,
-  find: () => PageBits,
-): PageBits {
-  const sets = kept.get(part) ?? new Map<LiveSegment, PageBits>();
-  kept.set(part, sets);
-  const known = sets.get(live) ?? find();
-  sets.set(live, known);
-  return known;
+  find: () => Found,
+): Found {
+  const bySegment = known.get(words) ?? new Map<LiveSegment, Found>();
+  known.set(words, bySegment);
+  const found = bySegment.get(live) ?? find();
+  bySegment.set(live, found);
+  return found;
 }

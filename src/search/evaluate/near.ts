@@ -1,30 +1,29 @@
 /** NEAR: words or phrases in one field, in any order, within a window. */
-import { type FoundPositions, fieldOf } from './word-positions.ts';
+import { type FoundPositions, fieldOf, hasAny } from './word-positions.ts';
 
 /**
  * Whether one match of each operand can be chosen so that the last begins at most `distance` words after the first
  * ends. Each match in turn is taken as the one that ends first. The time grows with the number of matches.
  */
 export function nearOn(operands: readonly FoundPositions[], distance: number): boolean {
-  if (operands.some(({ count }) => count === 0)) return false;
-  if (operands.every(areWords)) return wordsNear(operands, distance);
+  let areWords = true;
+  for (const operand of operands) {
+    if (!hasAny(operand)) return false;
+    // Words end where they begin. Phrases need more work.
+    areWords &&= operand.starts === operand.ends;
+  }
+  if (areWords) return wordsNear(operands, distance);
   const windows = operands.map((operand) => new Window(operand));
-  const ends = operands.flatMap(({ ends: all, count }) => [...all.subarray(0, count)]);
+  const ends = operands.flatMap(({ ends: all, from, to }) => [...all.subarray(from, to)]);
   for (const end of ends.sort((a, b) => a - b)) {
     if (windows.every((window) => window.hasFrom(end, end + distance))) return true;
   }
   return false;
 }
 
-/** Whether all matches are single words, which end where they begin. Phrases need more work. */
-function areWords({ starts, ends, count }: FoundPositions): boolean {
-  for (let i = 0; i < count; i++) if (starts[i] !== ends[i]) return false;
-  return true;
-}
-
 /** Moves the first of the words forward until all of them are in one window. Nothing is allocated for a match. */
 function wordsNear(operands: readonly FoundPositions[], distance: number): boolean {
-  const next = new Uint32Array(operands.length);
+  const next = operands.map(({ from }) => from);
   for (;;) {
     let first = 0;
     let least = Number.POSITIVE_INFINITY;
@@ -38,8 +37,9 @@ function wordsNear(operands: readonly FoundPositions[], distance: number): boole
       if (place > most) most = place;
     }
     if (most - least <= distance && fieldOf(least) === fieldOf(most)) return true;
-    if ((next[first] as number) + 1 === operands[first]!.count) return false;
-    (next[first] as number)++;
+    const after = (next[first] as number) + 1;
+    if (after === operands[first]!.to) return false;
+    next[first] = after;
   }
 }
 
@@ -50,9 +50,10 @@ class Window {
   readonly #starts: Int32Array;
   #next = 0;
 
-  constructor({ starts, ends, count }: FoundPositions) {
+  constructor({ starts, ends, from, to }: FoundPositions) {
+    const count = to - from;
     // Only words that can be read in several ways have matches of several lengths.
-    const order = Uint32Array.from({ length: count }, (_, i) => i).sort((a, b) => ends[a]! - ends[b]!);
+    const order = Uint32Array.from({ length: count }, (_, i) => from + i).sort((a, b) => ends[a]! - ends[b]!);
     this.#ends = Int32Array.from(order, (i) => ends[i] as number);
     this.#starts = Int32Array.from(order, (i) => starts[i] as number);
     for (let i = count - 2; i >= 0; i--) {

@@ -6,7 +6,6 @@ import type { LiveSegment, OpenIndex } from '../index/index-reader.ts';
 import { PageBits } from '../index/page-bits.ts';
 import type { FoundKey } from '../index/segment/dictionary-reader.ts';
 import { FIRST_TERM, linkKey } from '../index/segment/keys.ts';
-import { NO_POSITION } from '../index/segment/postings-reader.ts';
 import type { CompiledWords } from './compiled-query.ts';
 import { countTargets, type LinkedPages } from './link-words.ts';
 import { matchesPattern, prefixOf } from './pattern.ts';
@@ -41,7 +40,7 @@ export class PatternPages {
     const bits = new PageBits(segment.pages);
     if (field !== 'anchor') {
       for (const found of this.#keys(pattern, live, (term) => term)) {
-        if (field === 'any') bits.addAll(segment.pageList(found).pages);
+        if (field === 'any') segment.pageList(found).addTo(bits);
         else addInField(bits, found, live, rangeOf(field));
       }
     }
@@ -61,9 +60,10 @@ export class PatternPages {
       const { segment } = live;
       for (const found of this.#keys(pattern, live, linkKey)) {
         const list = segment.pageList(found);
-        const positions = segment.positions(found, list);
-        for (const page of list.pages) {
-          if (live.live.has(page) && positions.seek(page)) countTargets(index, live, page, positions, counts);
+        const cursor = segment.positions(found, list);
+        for (const page of list.all().pages) {
+          if (!live.live.has(page) || !cursor.seek(page)) continue;
+          countTargets(index, live, page, cursor.positions.subarray(cursor.from, cursor.to), counts);
         }
       }
     }
@@ -87,11 +87,11 @@ export class PatternPages {
 
 function addInField(bits: PageBits, found: FoundKey, { segment }: LiveSegment, range: { from: number; to: number }) {
   const list = segment.pageList(found);
-  const positions = segment.positions(found, list);
-  for (const page of list.pages) {
-    if (bits.has(page) || !positions.seek(page)) continue;
-    let position = positions.next();
-    while (position < range.from) position = positions.next();
-    if (position < range.to && position !== NO_POSITION) bits.add(page);
+  const cursor = segment.positions(found, list);
+  for (const page of list.all().pages) {
+    if (bits.has(page) || !cursor.seek(page)) continue;
+    let at = cursor.from;
+    while (at < cursor.to && (cursor.positions[at] as number) < range.from) at++;
+    if (at < cursor.to && (cursor.positions[at] as number) < range.to) bits.add(page);
   }
 }

@@ -1,36 +1,46 @@
 /** The positions of several terms on a page, as if they were one term. */
-import { NO_POSITION, type PositionCursor } from '../index/segment/postings-reader.ts';
+import type { PositionsOnPage } from '../index/segment/position-cursor.ts';
 
-export interface Positions {
-  /** Goes to a page. Pages must be asked for in ascending order, each once. */
-  seek(page: number): boolean;
-  /** The next position on the page; NO_POSITION after the last one. */
-  next(): number;
-}
+export class PositionUnion implements PositionsOnPage {
+  positions = new Int32Array(64);
+  from = 0;
+  to = 0;
+  readonly #cursors: readonly PositionsOnPage[];
 
-export class PositionUnion implements Positions {
-  readonly #cursors: readonly PositionCursor[];
-  readonly #heads: number[];
-
-  constructor(cursors: readonly PositionCursor[]) {
+  constructor(cursors: readonly PositionsOnPage[]) {
     this.#cursors = cursors;
-    this.#heads = cursors.map(() => NO_POSITION);
   }
 
   seek(page: number): boolean {
-    let isThere = false;
-    for (const [i, cursor] of this.#cursors.entries()) {
-      const has = cursor.seek(page);
-      this.#heads[i] = has ? cursor.next() : NO_POSITION;
-      isThere ||= has;
+    let having = 0;
+    this.to = 0;
+    for (const cursor of this.#cursors) {
+      if (!cursor.seek(page)) continue;
+      having++;
+      this.#append(cursor);
     }
-    return isThere;
+    if (having > 1) this.#sort();
+    return having > 0;
   }
 
-  next(): number {
-    const next = Math.min(...this.#heads);
-    if (next === NO_POSITION) return next;
-    for (const [i, cursor] of this.#cursors.entries()) if (this.#heads[i] === next) this.#heads[i] = cursor.next();
-    return next;
+  #append({ positions, from, to }: PositionsOnPage): void {
+    const end = this.to + to - from;
+    if (end > this.positions.length) {
+      const grown = new Int32Array(2 * end);
+      grown.set(this.positions);
+      this.positions = grown;
+    }
+    for (let at = from; at < to; at++) this.positions[this.to++] = positions[at] as number;
+  }
+
+  /** Two terms may stand at the same place. */
+  #sort(): void {
+    const { positions } = this;
+    const end = this.to;
+    positions.subarray(0, end).sort();
+    this.to = 1;
+    for (let at = 1; at < end; at++) {
+      if (positions[at] !== positions[at - 1]) positions[this.to++] = positions[at] as number;
+    }
   }
 }

@@ -4,37 +4,45 @@
  */
 import type { LiveSegment } from '../index/index-reader.ts';
 import type { FoundKey } from '../index/segment/dictionary-reader.ts';
-import type { PageList, PositionCursor } from '../index/segment/postings-reader.ts';
+import type { PageList } from '../index/segment/page-list.ts';
+import type { PositionCursor } from '../index/segment/position-cursor.ts';
+
+interface KnownKey {
+  readonly found: FoundKey | null;
+  list: PageList | null;
+}
 
 export class TermLists {
-  readonly #found = new Map<string, FoundKey | null>();
-  readonly #lists = new Map<string, PageList>();
+  readonly #segments = new Map<LiveSegment, Map<string, KnownKey>>();
+
+  #know(live: LiveSegment, key: string): KnownKey {
+    let keys = this.#segments.get(live);
+    if (keys === undefined) {
+      keys = new Map();
+      this.#segments.set(live, keys);
+    }
+    let known = keys.get(key);
+    if (known === undefined) {
+      known = { found: live.segment.dictionary.find(key), list: null };
+      keys.set(key, known);
+    }
+    return known;
+  }
 
   /** Null if the segment does not have the key. */
   find(live: LiveSegment, key: string): FoundKey | null {
-    const name = `${live.segment.id} ${key}`;
-    const known = this.#found.get(name);
-    if (known !== undefined) return known;
-    const found = live.segment.dictionary.find(key);
-    this.#found.set(name, found);
-    return found;
+    return this.#know(live, key).found;
   }
 
   list(live: LiveSegment, key: string): PageList | null {
-    const name = `${live.segment.id} ${key}`;
-    const known = this.#lists.get(name);
-    if (known !== undefined) return known;
-    const found = this.find(live, key);
-    if (found === null) return null;
-    const list = live.segment.pageList(found);
-    this.#lists.set(name, list);
-    return list;
+    const known = this.#know(live, key);
+    if (known.found !== null) known.list ??= live.segment.pageList(known.found);
+    return known.list;
   }
 
   /** Reads the positions from the first page on. */
   positions(live: LiveSegment, key: string): PositionCursor | null {
-    const found = this.find(live, key);
     const list = this.list(live, key);
-    return found === null || list === null ? null : live.segment.positions(found, list);
+    return list === null ? null : live.segment.positions(this.find(live, key)!, list);
   }
 }

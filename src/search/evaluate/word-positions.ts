@@ -3,11 +3,11 @@
  * order. Out: the positions on each page, ascending.
  */
 import type { LiveSegment } from '../index/index-reader.ts';
-import { NO_POSITION, type PositionCursor } from '../index/segment/postings-reader.ts';
+import type { PositionsOnPage } from '../index/segment/position-cursor.ts';
 import { DESCRIPTION_FROM, MAX_POSITION, TEXT_FROM, TITLE_FROM, URL_FROM } from '../index/segment/word-places.ts';
 import type { WordField } from '../query/query.ts';
 import type { CompiledTerm, Phrase } from './compiled-query.ts';
-import { type Positions, PositionUnion } from './position-union.ts';
+import { PositionUnion } from './position-union.ts';
 import type { TermLists } from './term-lists.ts';
 
 interface Range {
@@ -39,30 +39,48 @@ export interface PositionQuery {
   readonly field: WordField | 'link';
 }
 
-/** The matches on one page: their first and last positions. The arrays are used again for the next page. */
+/**
+ * The matches on one page: their first and last positions, from one index of the arrays to another. For single words
+ * both are the same array. It is used again for the next page.
+ */
 export interface FoundPositions {
   readonly starts: Int32Array;
   readonly ends: Int32Array;
-  readonly count: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+export function hasAny({ from, to }: FoundPositions): boolean {
+  return from < to;
 }
 
 interface OpenPhrase {
-  readonly parts: readonly Positions[];
+  readonly parts: readonly PositionsOnPage[];
   readonly offsets: readonly number[];
   readonly length: number;
-  /** The place of each part. The array is used again for the next page. */
-  readonly places: number[];
+  /** How far each part is read. The array is used again for the next page. */
+  readonly at: number[];
 }
 
+const NONE = new Int32Array(0);
+
 export class WordPositions {
-  readonly #cursors: readonly PositionCursor[];
+  /** Null if there is no single term. */
+  readonly #words: PositionsOnPage | null;
   readonly #phrases: readonly OpenPhrase[];
   readonly #range: Range;
+  /** The matches of phrases, with those of words beside them. */
   #starts = new Int32Array(64);
   #ends = new Int32Array(64);
   #count = 0;
   /** Whether the matches were found in ascending order, each once. */
   #isAscending = true;
+  readonly #found: { -readonly [Name in keyof FoundPositions]: FoundPositions[Name] } = {
+    starts: NONE,
+    ends: NONE,
+    from: 0,
+    to: 0,
+  };
 
   constructor(
     { terms, phrases, field }: PositionQuery,
@@ -71,50 +89,58 @@ export class WordPositions {
     keyOf: (term: string) => string = (term) => term,
   ) {
     this.#range = field === 'link' ? { from: 0, to: Number.MAX_SAFE_INTEGER } : RANGES[field];
-    this.#cursors = terms.flatMap(({ term }) => lists.positions(live, keyOf(term)) ?? []);
+    const open = (some: readonly string[]): PositionsOnPage | null => {
+      const cursors = some.flatMap((term) => lists.positions(live, keyOf(term)) ?? []);
+      return cursors.length === 1 ? cursors[0]! : cursors.length === 0 ? null : new PositionUnion(cursors);
+    };
+    this.#words = open(terms.map(({ term }) => term));
     this.#phrases = phrases.flatMap((phrase) => {
-      const cursors = phrase.map((part) => part.terms.flatMap((term) => lists.positions(live, keyOf(term)) ?? []));
-      if (cursors.some(({ length }) => length === 0)) return [];
-      const parts = cursors.map((some) => (some.length === 1 ? some[0]! : new PositionUnion(some)));
+      const parts = phrase.flatMap(({ terms: some }) => open(some) ?? []);
+      if (parts.length < phrase.length) return [];
       const offsets = phrase.map(({ offset }) => offset);
-      return { parts, offsets, length: Math.max(...offsets), places: offsets.map(() => 0) };
+      return { parts, offsets, length: Math.max(...offsets), at: offsets.map(() => 0) };
     });
   }
 
-  /** Whether the page has a match. It stops at the first one. Pages must be asked for in ascending order, each once. */
-  isOn(page: number): boolean {
-    let isFound = false;
-    for (const cursor of this.#cursors) {
-      if (isFound || !cursor.seek(page)) continue;
-      let position = cursor.next();
-      while (position < this.#range.from) position = cursor.next();
-      isFound = position < this.#range.to;
-    }
-    for (const phrase of this.#phrases) isFound ||= this.#walkPhrase(phrase, page, false);
-    return isFound;
-  }
-
   /**
-   * The positions of matches on the page, ascending: all, or the first `most` of each term. Pages must be asked for in
-   * ascending order, each once.
+   * The positions of matches on the page, ascending: all, or the first `most` of the single terms. Pages must be asked
+   * for in ascending order, each once.
    */
   on(page: number, most = Number.POSITIVE_INFINITY): FoundPositions {
+    const found = this.#found;
+    found.from = 0;
+    found.to = 0;
+    if (this.#words?.seek(page)) {
+      const { positions, to } = this.#words;
+      let { from } = this.#words;
+      while (from < to && (positions[from] as number) < this.#range.from) from++;
+      let end = from;
+      const last = Math.min(to, from + most);
+      if (this.#range.to > MAX_POSITION) end = last;
+      else while (end < last && (positions[end] as number) < this.#range.to) end++;
+      found.starts = positions;
+      found.ends = positions;
+      found.from = from;
+      found.to = end;
+    }
+    return this.#phrases.length === 0 ? found : this.#withPhrases(page);
+  }
+
+  #withPhrases(page: number): FoundPositions {
+    const found = this.#found;
     this.#count = 0;
     this.#isAscending = true;
-    for (const cursor of this.#cursors) {
-      if (!cursor.seek(page)) continue;
-      let left = most;
-      for (let position = cursor.next(); position < this.#range.to && left-- > 0; position = cursor.next()) {
-        this.#add(position, 0);
-      }
-    }
-    for (const phrase of this.#phrases) this.#walkPhrase(phrase, page, true);
+    for (let at = found.from; at < found.to; at++) this.#add(found.starts[at] as number, 0);
+    for (const phrase of this.#phrases) this.#addPhrase(phrase, page);
     if (!this.#isAscending) this.#sort();
-    return { starts: this.#starts, ends: this.#ends, count: this.#count };
+    found.starts = this.#starts;
+    found.ends = this.#ends;
+    found.from = 0;
+    found.to = this.#count;
+    return found;
   }
 
   #add(start: number, length: number): void {
-    if (start < this.#range.from || start >= this.#range.to) return;
     if (this.#count === this.#starts.length) {
       this.#starts = doubled(this.#starts);
       this.#ends = doubled(this.#ends);
@@ -126,12 +152,6 @@ export class WordPositions {
 
   /** Sorts by the start. Two ways to read a word may give the same match. */
   #sort(): void {
-    if (this.#phrases.length === 0) {
-      const sorted = this.#starts.subarray(0, this.#count).sort();
-      this.#count = 0;
-      for (const start of sorted) if (start !== this.#starts[this.#count - 1]) this.#add(start, 0);
-      return;
-    }
     const starts = this.#starts.slice(0, this.#count);
     const ends = this.#ends.slice(0, this.#count);
     const order = Uint32Array.from(starts.keys()).sort((a, b) => starts[a]! - starts[b]! || ends[a]! - ends[b]!);
@@ -144,27 +164,25 @@ export class WordPositions {
     }
   }
 
-  /** Goes through all terms of a phrase in step. Adds all its positions, or stops at the first one. */
-  #walkPhrase({ parts, offsets, length, places }: OpenPhrase, page: number, wantsAll: boolean): boolean {
-    let hasAll = true;
-    for (const part of parts) hasAll = part.seek(page) && hasAll;
-    if (!hasAll) return false;
-    for (let i = 0; i < parts.length; i++) places[i] = parts[i]!.next();
-    let isFound = false;
+  /** Goes through all terms of a phrase in step, and adds the places where all of them agree. */
+  #addPhrase({ parts, offsets, length, at }: OpenPhrase, page: number): void {
+    for (const part of parts) if (!part.seek(page)) return;
+    const count = parts.length;
+    for (let i = 0; i < count; i++) at[i] = parts[i]!.from;
     for (let start = this.#range.from; ; start++) {
       // The start moves forward until all terms agree.
-      for (let agreed = 0, i = 0; agreed < parts.length; i = (i + 1) % parts.length) {
-        const offset = offsets[i] as number;
-        let place = places[i] as number;
-        while (place - offset < start) place = parts[i]!.next();
-        places[i] = place;
-        if (place === NO_POSITION) return isFound;
-        agreed = place - offset === start ? agreed + 1 : 1;
-        start = place - offset;
+      for (let agreed = 0, i = 0; agreed < count; i = i + 1 === count ? 0 : i + 1) {
+        const { positions, to } = parts[i]!;
+        const wanted = start + (offsets[i] as number);
+        let next = at[i] as number;
+        while (next < to && (positions[next] as number) < wanted) next++;
+        at[i] = next;
+        if (next === to) return;
+        const place = positions[next] as number;
+        agreed = place === wanted ? agreed + 1 : 1;
+        start = place - (offsets[i] as number);
       }
-      if (start >= this.#range.to) return isFound;
-      isFound = true;
-      if (!wantsAll) return true;
+      if (start >= this.#range.to) return;
       this.#add(start, length);
     }
   }

@@ -20,7 +20,7 @@ import type { SegmentFacts } from './segment/segment-draft.ts';
 
 export const SEARCH_FILE = 'search.db';
 /** Another layout or another meaning of the terms gets another number. The index is then built again. */
-export const INDEX_VERSION = 2;
+export const INDEX_VERSION = 3;
 /** The note that has the version. */
 export const VERSION_NOTE = 'version';
 

@@ -6,6 +6,7 @@ import { OrbweaverError } from '../../core/errors.ts';
 import { isTransient } from '../../core/sqlite-reading.ts';
 import { IndexDatabase } from './index-database.ts';
 import { PageBits } from './page-bits.ts';
+import { RANK_OF_CODE } from './segment/page-columns.ts';
 import type { Segment } from './segment/segment.ts';
 import { LENGTH_OF_BYTE } from './segment/word-places.ts';
 
@@ -27,6 +28,8 @@ export interface OpenIndex {
   readonly averageLength: number;
   /** The average over the pages that have a PageRank; 1 if none has. */
   readonly averageRank: number;
+  /** The code of the highest PageRank. */
+  readonly highestRank: number;
   readonly languages: readonly string[];
   /** The number of a page in the common row; -1 if the URL is not in the index. */
   readonly numberOf: (urlId: number) => number;
@@ -105,15 +108,17 @@ export function describeIndex(segments: readonly LiveSegment[], numbers: number)
   let length = 0;
   let ranked = 0;
   let ranks = 0;
+  let highestRank = 0;
   for (const { segment, live } of segments) {
-    const lengths = segment.columns.narrow.length;
+    const { length: lengths, rank: codes } = segment.columns.narrow;
     for (let page = 0; page < segment.pages; page++) {
       if (!live.has(page)) continue;
       pages++;
       length += LENGTH_OF_BYTE[lengths[page] as number] as number;
-      const rank = segment.columns.pageRank(page);
-      ranks += rank;
-      if (rank > 0) ranked++;
+      const code = codes[page] as number;
+      ranks += RANK_OF_CODE[code] as number;
+      if (code > 0) ranked++;
+      if (code > highestRank) highestRank = code;
     }
   }
   const languages = [...new Set(segments.flatMap(({ segment }) => segment.facts.languages))].sort();
@@ -124,6 +129,7 @@ export function describeIndex(segments: readonly LiveSegment[], numbers: number)
     numbers,
     averageLength: pages === 0 ? 1 : length / pages,
     averageRank: ranked === 0 ? 1 : ranks / ranked,
+    highestRank,
     languages,
     numberOf(urlId) {
       places ??= new PlaceTable(segments, pages);

@@ -1,13 +1,13 @@
 /**
  * Joins segments into one. In: segments, each with the set of its dead pages. Out: a segment with the other pages, in
- * the same order. Lists are decoded only as far as the numbers of the pages change; positions are copied. The work can
- * be interrupted after each key and each page.
+ * the same order. The work can be interrupted after each key and each page.
  */
 
 import type { PageBits } from './page-bits.ts';
 import type { FoundKey } from './segment/dictionary-reader.ts';
 import { isFormsKey } from './segment/keys.ts';
 import { PageColumns } from './segment/page-columns.ts';
+import { PositionBlock } from './segment/position-block.ts';
 import { PostingsWriter } from './segment/postings-writer.ts';
 import type { Segment } from './segment/segment.ts';
 import type { SegmentDraft } from './segment/segment-draft.ts';
@@ -42,14 +42,13 @@ export function* mergeSegments(inputs: readonly MergeInput[], draft: SegmentDraf
     const keys = segment.dictionary.from('')[Symbol.iterator]();
     return { segment, numbers, keys, next: nextOf(keys) };
   });
-  yield* mergeKeys(sources, draft);
+  yield* mergeKeys(sources, draft, new PostingsWriter(pages));
   const columns = yield* mergeFacts(sources, draft);
   draft.end(pages, [...new Set(inputs.flatMap(({ segment }) => segment.facts.languages))].sort());
   return { urlIds: [...columns.wide.urlId.subarray(0, pages)], numbers: sources.map(({ numbers }) => numbers) };
 }
 
-function* mergeKeys(sources: readonly Source[], draft: SegmentDraft): Generator<void> {
-  const postings = new PostingsWriter();
+function* mergeKeys(sources: readonly Source[], draft: SegmentDraft, postings: PostingsWriter): Generator<void> {
   for (;;) {
     let key: string | null = null;
     for (const { next } of sources) if (next !== null && (key === null || next.key < key)) key = next.key;
@@ -69,25 +68,19 @@ function* mergeKeys(sources: readonly Source[], draft: SegmentDraft): Generator<
   }
 }
 
+/** One for all lists: most lists have one page. */
+const BLOCK = new PositionBlock();
+
 function copyList({ segment, numbers, next }: Source, postings: PostingsWriter): void {
-  const { pages, weights } = segment.pageList(next!);
-  const from = next!.positionsAt;
-  const bytes = segment.sections.positions.read(from, from + next!.positionBytes);
-  const { positions } = postings;
-  positions.reserve(bytes.length);
-  let at = 0;
+  const list = segment.pageList(next!);
+  const { pages, weights } = list.all();
+  const cursor = segment.positions(next!, list, BLOCK);
   for (let i = 0; i < pages.length; i++) {
-    const start = at;
-    // The last number of a page has an odd first byte.
-    for (let isLast = false; !isLast && at < bytes.length; ) {
-      isLast = ((bytes[at] as number) & 1) === 1;
-      while ((bytes[at++] as number) >= 128);
-    }
     const page = numbers[pages[i] as number] as number;
-    if (page < 0) continue;
-    postings.start(page, weights[i] as number);
-    const target = positions.bytes;
-    for (let from = start; from < at; from++) target[positions.length++] = bytes[from] as number;
+    if (page < 0 || !cursor.seekPlace(i)) continue;
+    const { positions, from, to } = cursor;
+    postings.start(page, weights[i] as number, positions[from] as number);
+    for (let at = from + 1; at < to; at++) postings.addPosition(positions[at] as number);
   }
 }
 

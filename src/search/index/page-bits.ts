@@ -1,5 +1,12 @@
 /** A set of the pages of a segment: one bit for each page. All operators of a query are operations on these sets. */
 
+/** The number of ones in a word of 32 bits. */
+export function bitsIn(word: number): number {
+  let bits = word - ((word >>> 1) & 0x5555_5555);
+  bits = (bits & 0x3333_3333) + ((bits >>> 2) & 0x3333_3333);
+  return Math.imul((bits + (bits >>> 4)) & 0x0f0f_0f0f, 0x0101_0101) >>> 24;
+}
+
 export class PageBits {
   readonly pages: number;
   readonly words: Uint32Array<ArrayBuffer>;
@@ -69,12 +76,9 @@ export class PageBits {
   }
 
   get count(): number {
+    const { words } = this;
     let count = 0;
-    for (const word of this.words) {
-      let bits = word - ((word >>> 1) & 0x5555_5555);
-      bits = (bits & 0x3333_3333) + ((bits >>> 2) & 0x3333_3333);
-      count += (((bits + (bits >>> 4)) & 0x0f0f_0f0f) * 0x0101_0101) >>> 24;
-    }
+    for (let i = 0; i < words.length; i++) count += bitsIn(words[i] as number);
     return count;
   }
 

@@ -1,6 +1,6 @@
 /** Says what scores consist of. In: ranked pages and the words of their query. Out: the parts of each score. */
 import type { PageMatcher } from '../evaluate/match-pages.ts';
-import { lengthTable, type ScoredWords, SegmentScores } from './score-pages.ts';
+import { lengthTable, PAGES_AT_ONCE, PageScorer, type ScoredWords } from './score-pages.ts';
 import type { RankedPage } from './top-pages.ts';
 
 export interface ScoreParts {
@@ -22,16 +22,20 @@ export function explainScores(
   words: readonly ScoredWords[],
   matcher: PageMatcher,
 ): ScoreParts[] {
-  const lengths = lengthTable(matcher.index);
+  const scorer = new PageScorer(matcher, lengthTable(matcher.index));
   const gains = pages.map(() => [] as number[]);
   for (const live of matcher.index.segments) {
     const { base, segment } = live;
     const here = pages.flatMap(({ number }, i) => (number >= base && number < base + segment.pages ? i : []));
-    if (here.length === 0) continue;
-    for (const word of words) {
-      const scores = new SegmentScores(live, matcher, lengths);
-      scores.add(word);
-      for (const i of here) gains[i]!.push(scores.scores[pages[i]!.number - base] as number);
+    here.sort((a, b) => pages[a]!.number - pages[b]!.number);
+    for (let from = 0; from < here.length; from += PAGES_AT_ONCE) {
+      const some = here.slice(from, from + PAGES_AT_ONCE);
+      const numbers = Int32Array.from(some, (i) => pages[i]!.number - base);
+      for (const word of words) {
+        const scores = new Float64Array(numbers.length);
+        scorer.addGains(word, live, { pages: numbers, count: numbers.length }, scores);
+        for (const [at, i] of some.entries()) gains[i]!.push(scores[at] as number);
+      }
     }
   }
   return pages.map(({ score }, i) => {

@@ -1,31 +1,24 @@
 /**
- * Scores the pages of a segment (BM25F). In: the words of a query. Out: a score for each page.
+ * What the words of a query add to the scores of pages (BM25F). In: a word, and pages. Out: a gain for each page.
  *
  * The weights of a word on a page, in all its forms, fields and links, are added before they are saturated. So a page
  * does not gain by saying the same thing in three forms.
  */
 import type { CompiledWords } from '../evaluate/compiled-query.ts';
 import type { PageMatcher } from '../evaluate/match-pages.ts';
-import { WordPositions } from '../evaluate/word-positions.ts';
 import type { LiveSegment, OpenIndex } from '../index/index-reader.ts';
-import type { Segment } from '../index/segment/segment.ts';
-import {
-  DESCRIPTION_FROM,
-  LENGTH_OF_BYTE,
-  PLACE_WEIGHTS,
-  type Place,
-  TEXT_FROM,
-  URL_FROM,
-  WEIGHT_OF_BYTE,
-} from '../index/segment/word-places.ts';
+import { PageBits } from '../index/page-bits.ts';
+import type { SomePages } from '../index/segment/page-list.ts';
+import { LENGTH_OF_BYTE, WEIGHT_OF_BYTE } from '../index/segment/word-places.ts';
 import { WEIGHTS } from '../weights.ts';
 
-/** The first places of a phrase on a long page say enough. */
-const MOST_PLACES = 200;
+/** So many pages are scored at once, so that the arrays stay in the cache of the processor. */
+export const PAGES_AT_ONCE = 2_048;
 
 /** A word of the query with its rarity. */
 export interface ScoredWords {
   readonly words: CompiledWords;
+  /** No gain of the word is larger. */
   readonly rarity: number;
   /** The number of pages that have it. Pages with several forms are counted several times. */
   readonly pages: number;
@@ -60,114 +53,89 @@ export function lengthTable({ averageLength }: OpenIndex): Float64Array {
   return LENGTH_OF_BYTE.map((length) => saturation * (1 - lengthLoss + (lengthLoss * length) / averageLength));
 }
 
-/** Kept between queries: 16 bytes for each page, which the garbage collector would find late. */
-const ARRAYS = new WeakMap<Segment, readonly [Float64Array, Float64Array]>();
+/** What a form of a word counts, by the byte of its weight on a page. */
+const FORM_WEIGHTS = WEIGHT_OF_BYTE.map((weight) => WEIGHTS.otherForm * weight);
 
-/**
- * The scores of all pages of a segment. One array serves all words. The next object for the same segment uses the same
- * arrays, so there is one at a time.
- */
-export class SegmentScores {
-  readonly scores: Float64Array;
-  readonly #live: LiveSegment;
+export class PageScorer {
   readonly #matcher: PageMatcher;
   readonly #lengths: Float64Array;
-  readonly #weights: Float64Array;
+  readonly #weights = new Float64Array(PAGES_AT_ONCE);
 
-  constructor(live: LiveSegment, matcher: PageMatcher, lengths: Float64Array) {
-    const { segment } = live;
-    const kept = ARRAYS.get(segment) ?? [new Float64Array(segment.pages), new Float64Array(segment.pages)];
-    ARRAYS.set(segment, kept);
-    [this.scores, this.#weights] = kept;
-    for (const array of kept) array.fill(0);
-    this.#live = live;
+  constructor(matcher: PageMatcher, lengths: Float64Array) {
     this.#matcher = matcher;
     this.#lengths = lengths;
   }
 
-  add(scored: ScoredWords): void {
-    const pages = this.#collect(scored.words);
-    const codes = this.#live.segment.columns.narrow.length;
+  /** All pages of a segment to which the word gives a gain. The caller may change the set. */
+  pagesWith({ words }: ScoredWords, live: LiveSegment): PageBits {
+    const { terms, phrases, field, pattern } = words;
+    if (field === 'any' || field === 'anchor' || pattern !== null) return this.#matcher.match(words, live);
+    // A word that is wanted in the title gives a gain by the places in the text, too.
+    const bits = new PageBits(live.segment.pages);
+    for (const { term } of terms) this.#matcher.lists.list(live, term)?.addTo(bits);
+    return phrases.length > 0 ? bits.or(this.#matcher.phrasePages(words, live).bits) : bits;
+  }
+
+  /** Adds the gain of a word to the scores of the pages, in their order. At most `PAGES_AT_ONCE` pages. */
+  addGains({ words, rarity }: ScoredWords, live: LiveSegment, some: SomePages, scores: Float64Array): void {
     const weights = this.#weights;
-    for (let i = 0; i < pages.length; i++) {
-      const page = pages[i] as number;
-      const weight = weights[page] as number;
+    const { pages, count } = some;
+    weights.fill(0, 0, count);
+    this.#addWeights(words, live, some);
+    const lengths = this.#lengths;
+    const codes = live.segment.columns.narrow.length;
+    for (let i = 0; i < count; i++) {
+      const weight = weights[i] as number;
       if (weight === 0) continue;
-      weights[page] = 0;
-      const saturated = weight / (weight + (this.#lengths[codes[page] as number] as number));
-      this.scores[page] = (this.scores[page] as number) + scored.rarity * saturated;
+      const saturated = weight / (weight + (lengths[codes[pages[i] as number] as number] as number));
+      scores[i] = (scores[i] as number) + rarity * saturated;
     }
   }
 
-  /** Adds up the weights of a word. Returns the pages that have it; a page may occur several times. */
-  #collect(words: CompiledWords): Int32Array {
-    const { lists } = this.#matcher;
-    const live = this.#live;
+  #addWeights(words: CompiledWords, live: LiveSegment, some: SomePages): void {
+    const { terms, phrases, field, pattern } = words;
+    const matcher = this.#matcher;
     const weights = this.#weights;
-    const parts: Int32Array[] = [];
-    if (words.field !== 'anchor') {
-      for (const { term, share } of words.terms) {
-        const list = lists.list(live, term);
-        if (list === null) continue;
-        parts.push(list.pages);
-        addWeights(list.pages, list.weights, share, weights);
+    if (pattern !== null) {
+      const found = matcher.match(words, live);
+      for (let i = 0; i < some.count; i++) if (found.has(some.pages[i] as number)) weights[i] = 1;
+      return;
+    }
+    if (field !== 'anchor') {
+      for (const { term, share } of terms) {
+        matcher.lists.list(live, term)?.addWeights(some, share === 1 ? WEIGHT_OF_BYTE : FORM_WEIGHTS, weights);
       }
+      if (phrases.length > 0) addPhraseWeights(matcher.phrasePages(words, live), some, weights);
     }
-    const { base, segment } = live;
-    if (words.pattern !== null) {
-      const pages = this.#matcher.match(words, live).toArray();
-      for (const page of pages) weights[page] = (weights[page] as number) + 1;
-      parts.push(pages);
-    } else if (words.phrases.length > 0 && words.field !== 'anchor') parts.push(this.#addPhrases(words));
-    if (words.pattern === null && (words.field === 'any' || words.field === 'anchor')) {
-      const linked: number[] = [];
-      for (const [number, links] of this.#matcher.linked(words)) {
-        const page = number - base;
-        if (page < 0 || page >= segment.pages) continue;
-        weights[page] = (weights[page] as number) + WEIGHTS.linkText * Math.log2(1 + links);
-        linked.push(page);
-      }
-      parts.push(Int32Array.from(linked));
+    if (field !== 'any' && field !== 'anchor') return;
+    const linked = matcher.linked(words);
+    for (let i = 0; linked.size > 0 && i < some.count; i++) {
+      const links = linked.get(live.base + (some.pages[i] as number));
+      if (links !== undefined) weights[i] = (weights[i] as number) + WEIGHTS.linkText * Math.log2(1 + links);
     }
-    return parts.length === 1 ? parts[0]! : concat(parts);
-  }
-
-  /** Adds what the places of the phrases count. Returns their pages. */
-  #addPhrases(words: CompiledWords): Int32Array {
-    const { lists } = this.#matcher;
-    const weights = this.#weights;
-    const phrases = { ...words, terms: [] };
-    const pages = this.#matcher.match(phrases, this.#live).toArray();
-    const positions = new WordPositions(phrases, this.#live, lists);
-    for (const page of pages) {
-      const { starts, count } = positions.on(page, MOST_PLACES);
-      let weight = 0;
-      for (let i = 0; i < count; i++) weight += PLACE_WEIGHTS[placeAt(starts[i] as number)];
-      weights[page] = (weights[page] as number) + weight;
-    }
-    return pages;
   }
 }
 
-/** The roles of blocks are not known here. */
-function placeAt(position: number): Place {
-  if (position >= TEXT_FROM) return 'text';
-  return position >= DESCRIPTION_FROM ? 'description' : position >= URL_FROM ? 'url' : 'title';
+interface WeighedPages extends SomePages {
+  readonly weights: Float64Array;
 }
 
-function addWeights(pages: Int32Array, codes: Uint8Array, share: number, weights: Float64Array): void {
-  for (let i = 0; i < pages.length; i++) {
+function addPhraseWeights(found: WeighedPages, { pages, count }: SomePages, into: Float64Array): void {
+  let at = firstFrom(found, pages[0] as number);
+  for (let i = 0; i < count && at < found.count; i++) {
     const page = pages[i] as number;
-    weights[page] = (weights[page] as number) + share * (WEIGHT_OF_BYTE[codes[i] as number] as number);
+    while (at < found.count && (found.pages[at] as number) < page) at++;
+    if (found.pages[at] === page && at < found.count) into[i] = (into[i] as number) + (found.weights[at] as number);
   }
 }
 
-function concat(parts: readonly Int32Array[]): Int32Array {
-  const all = new Int32Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
+function firstFrom({ pages, count }: SomePages, page: number): number {
+  let low = 0;
+  let high = count;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((pages[middle] as number) < page) low = middle + 1;
+    else high = middle;
   }
-  return all;
+  return low;
 }

@@ -22,11 +22,22 @@ export class TopPages {
   }
 
   /** Whether a page with this rank would be kept. Saves making an object for most pages. */
-  admits(tier: number, score: number): boolean {
-    if (this.#heap.length < this.#most) return true;
+  admits(tier: number, score: number, number: number): boolean {
+    const least = this.leastScore(tier);
+    return score > least || (score === least && number < this.#heap[0]!.number);
+  }
+
+  /** Whether a page with at most this score may be kept. */
+  mayAdmit(tier: number, score: number): boolean {
+    return this.#most > 0 && score >= this.leastScore(tier);
+  }
+
+  /** A page of the tier with a lower score is not kept. */
+  leastScore(tier: number): number {
+    if (this.#heap.length < this.#most) return Number.NEGATIVE_INFINITY;
     const worst = this.#heap[0];
-    if (worst === undefined) return false;
-    return tier > worst.tier || (tier === worst.tier && score > worst.score);
+    if (worst === undefined || tier < worst.tier) return Number.POSITIVE_INFINITY;
+    return tier > worst.tier ? Number.NEGATIVE_INFINITY : worst.score;
   }
 
   add(page: RankedPage): void {

@@ -1,4 +1,5 @@
 /** Everything that an index says of its live pages, in a form that does not depend on its segments. */
+import assert from 'node:assert/strict';
 import { IndexDatabase } from '../../../src/search/index/index-database.ts';
 import { isFormsKey } from '../../../src/search/index/segment/keys.ts';
 import type { PageFacts } from '../../../src/search/index/segment/page-columns.ts';
@@ -19,14 +20,11 @@ export interface IndexContents {
   readonly segments: number;
 }
 
-const MOST_POSITIONS = 100_000;
-
 export function readIndex(dir: string): IndexContents {
   const database = IndexDatabase.openForReading(dir)!;
   const pages = new Map<string, PageContents>();
   const stems = new Map<string, string[]>();
   const rows = database.segments();
-  const positions = new Int32Array(MOST_POSITIONS);
   for (const row of rows) {
     const segment = database.open(row);
     for (let page = 0; page < segment.pages; page++) {
@@ -41,9 +39,10 @@ export function readIndex(dir: string): IndexContents {
       }
       const list = segment.pageList(found);
       const cursor = segment.positions(found, list);
-      for (const [i, page] of list.pages.entries()) {
-        const count = cursor.read(page, positions);
-        const line = `${found.key} ${list.weights[i]} ${positions.subarray(0, count).join(',')}`;
+      const { pages: having, weights } = list.all();
+      for (const [i, page] of having.entries()) {
+        assert.ok(cursor.seek(page));
+        const line = `${found.key} ${weights[i]} ${cursor.positions.subarray(cursor.from, cursor.to).join(',')}`;
         if (!row.dead.has(page)) pages.get(segment.urlOf(page))!.terms.push(line);
       }
     }

@@ -76,7 +76,10 @@ function readText(
   let next = first;
   for (const text of texts) {
     const end = analyzeText(text, next, (term, position) => {
-      if (position - first < maxWords) terms.set(term, [...(terms.get(term) ?? []), position]);
+      if (position - first >= maxWords) return;
+      const known = terms.get(term);
+      if (known === undefined) terms.set(term, [position]);
+      else known.push(position);
     });
     if (end > next) next = end + 1;
   }

@@ -1,6 +1,7 @@
 /**
  * Finds the pages of a query by the simplest possible code, to compare the search engine with. In: all pages, the text
- * analysis and a query. Out: the ids of the URLs that match. It looks at every page for every query.
+ * analysis and a query. Out: the ids of the URLs that match. It looks at every page for every word, phrase and pattern,
+ * and remembers which pages have it.
  *
  * Pages that ask search engines not to show them are pages like others here; the caller leaves them out.
  */
@@ -32,6 +33,8 @@ export class ReferenceSearch {
   readonly #ways = new Map<string, ReturnType<ReferenceAnalysis['analyzeQuery']>>();
   readonly #forms = new Map<string, readonly string[]>();
   readonly #patterns = new Map<string, Map<string, boolean>>();
+  /** By word, phrase or pattern with its field: 1 for each page that has it. */
+  readonly #found = new Map<string, Uint8Array>();
 
   /** `idOf`: the id of a URL for `link:`. Without it, only the URLs of the pages are known. */
   constructor(pages: readonly SearchPage[], analysis: ReferenceAnalysis, idOf?: (url: string) => number | undefined) {
@@ -43,7 +46,7 @@ export class ReferenceSearch {
 
   search(query: Query, rule: PlainRule = 'some'): Set<number> {
     const loosened = this.#loosened(query);
-    const found = this.#pages.filter((page) => this.#matches(loosened, page, rule));
+    const found = this.#pages.filter((_, at) => this.#matches(loosened, at, rule));
     return new Set(found.map(({ page }) => page.urlId));
   }
 
@@ -69,12 +72,21 @@ export class ReferenceSearch {
     if (query.isExact || query.field !== 'any') return null;
     const last = remembered(this.#ways, query.text, this.#analysis.analyzeQuery).at(-1);
     const parts = [...new Set(last?.terms.map(({ term }) => term))];
-    if (parts.length < 2 || this.#pages.some((page) => this.#hasText(query, page))) return null;
+    if (parts.length < 2 || this.#pagesWith(query).includes(1)) return null;
     return parts.map((text) => ({ kind: 'word', text, field: 'any', isExact: false }));
   }
 
-  #matches(query: Query, page: ReferencePage, rule: PlainRule): boolean {
-    const matches = (each: Query): boolean => this.#matches(each, page, rule);
+  #pagesWith(query: WordQuery | PhraseQuery | PatternQuery): Uint8Array {
+    return remembered(this.#found, JSON.stringify(query), () =>
+      Uint8Array.from(this.#pages, (page) => {
+        return Number(query.kind === 'pattern' ? this.#hasPattern(query, page) : this.#hasText(query, page));
+      }),
+    );
+  }
+
+  /** `at`: the index of the page. */
+  #matches(query: Query, at: number, rule: PlainRule): boolean {
+    const matches = (each: Query): boolean => this.#matches(each, at, rule);
     switch (query.kind) {
       case 'plain':
         if (rule === 'all') return query.required.every(matches) && query.optional.every(matches);
@@ -89,18 +101,20 @@ export class ReferenceSearch {
         return !matches(query.operand);
       case 'word':
       case 'phrase':
-        return this.#hasText(query, page);
       case 'pattern':
-        return this.#hasPattern(query, page);
-      case 'near':
+        return this.#pagesWith(query)[at] === 1;
+      case 'near': {
+        if (!query.operands.every((operand) => this.#pagesWith(operand)[at] === 1)) return false;
+        const { terms } = this.#pages[at]!;
         return isNear(
-          query.operands.map((operand) => this.#occurrences(operand, page.terms)),
+          query.operands.map((operand) => this.#occurrences(operand, terms)),
           query.distance,
         );
+      }
       case 'nothing':
         return false;
       default:
-        return this.#passes(query, page);
+        return this.#passes(query, this.#pages[at]!);
     }
   }
 
@@ -147,9 +161,9 @@ export class ReferenceSearch {
     const pattern = text.normalize('NFKC').toLowerCase();
     const known = remembered(this.#patterns, pattern, () => new Map<string, boolean>());
     const matches = (term: string): boolean => remembered(known, term, () => matchesPattern(term, pattern));
-    const isInPage = [...page.terms].some(
-      ([term, positions]) => matches(term) && positions.some((position) => isInField(position, field)),
-    );
+    const isInPage = page.terms
+      .entries()
+      .some(([term, positions]) => matches(term) && positions.some((position) => isInField(position, field)));
     if (isInPage || (field !== 'any' && field !== 'anchor')) return isInPage;
     return page.anchors.some((anchor) => [...anchor.keys()].some(matches));
   }

@@ -72,7 +72,7 @@ function putLarge(writer: ByteWriter, value: number): void {
 }
 
 /** Never cuts a surrogate pair, because half of one has no UTF-8. */
-function sharedPrefix(a: string, b: string): number {
+export function sharedPrefix(a: string, b: string): number {
   const most = Math.min(a.length, b.length);
   let length = 0;
   while (length < most && a.charCodeAt(length) === b.charCodeAt(length)) length++;

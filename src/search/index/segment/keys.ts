@@ -23,6 +23,11 @@ export function spellingKey(spelling: string): string {
   return stemKey('', spelling);
 }
 
+/** The stem or the spelling in the key of one. */
+export function stemIn(key: string): string {
+  return key.slice(key.lastIndexOf(FORMS) + 1);
+}
+
 /** Whether the data of a key are terms. */
 export function isFormsKey(key: string): boolean {
   return key.startsWith(FORMS);

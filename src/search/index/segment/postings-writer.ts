@@ -1,88 +1,68 @@
 /**
- * Writes the list of pages that have a term. In: the pages in ascending order, each with the weight of the term and its
- * positions. Out: two byte strings, one with pages and weights, one with positions, because most queries need no
- * positions.
- *
- * A page is written as the difference to the page before, shifted by one bit. The bit says that the term is once in the
- * text of the page, which is the most frequent case; otherwise a byte with its weight follows.
- *
- * The list is cut into blocks of 128 pages. Before the blocks of a longer list stands a directory with the last page
- * and the lengths of each block, so that a reader of positions can skip blocks.
+ * Writes the list of a term. In: the pages in ascending order, each with the weight of the term and its positions. Out:
+ * two byte strings, one with pages and weights, one with positions, because most queries need no positions.
  */
+import { PageBits } from '../page-bits.ts';
 import { ByteWriter } from './byte-writer.ts';
-import { PLACE_WEIGHTS, weightCode } from './word-places.ts';
-
-export const BLOCK_PAGES = 128;
-export const ONCE = weightCode(PLACE_WEIGHTS.text);
+import { writeDenseList } from './dense-list.ts';
+import { isDense } from './page-list.ts';
+import { writeBlockLengths } from './position-cursor.ts';
+import { PositionsWriter } from './positions-writer.ts';
+import { writeSparseList } from './sparse-list.ts';
 
 export class PostingsWriter {
   /** The finished list. Valid until the next list begins. */
   readonly pages = new ByteWriter();
-  readonly positions = new ByteWriter();
   count = 0;
+  readonly #pagesOfSegment: number;
+  readonly #positions = new PositionsWriter();
+  #numbers = new Int32Array(1_024);
+  #weights = new Uint8Array(1_024);
 
-  readonly #directory = new ByteWriter();
-  readonly #blocks = new ByteWriter();
-  #inBlock = 0;
-  #lastPage = -1;
-  #blockStart = 0;
-  #positionsStart = 0;
-  #lastBlockPage = -1;
+  constructor(pagesOfSegment: number) {
+    this.#pagesOfSegment = pagesOfSegment;
+  }
+
+  get positions(): ByteWriter {
+    return this.#positions.bytes;
+  }
 
   begin(): void {
-    for (const part of [this.pages, this.positions, this.#directory, this.#blocks]) part.clear();
+    this.pages.clear();
+    this.#positions.begin();
     this.count = 0;
-    this.#inBlock = 0;
-    this.#lastPage = -1;
-    this.#lastBlockPage = -1;
-    this.#blockStart = 0;
-    this.#positionsStart = 0;
   }
 
-  /** Adds a page. The caller writes its positions. */
-  start(page: number, weight: number): void {
-    if (this.#inBlock === BLOCK_PAGES) this.#endBlock();
-    const step = page - this.#lastPage - 1;
-    if (weight === ONCE) this.#blocks.number(2 * step + 1);
-    else {
-      this.#blocks.number(2 * step);
-      this.#blocks.byte(weight);
-    }
-    this.#lastPage = page;
-    this.#inBlock++;
-    this.count++;
+  /** Adds a page with the byte of its weight, and its first position. */
+  start(page: number, weight: number, first: number): void {
+    if (this.count === this.#numbers.length) this.#grow();
+    this.#numbers[this.count] = page;
+    this.#weights[this.count++] = weight;
+    this.#positions.startPage(first);
   }
 
-  #endBlock(): void {
-    this.#directory.number(this.#lastPage - this.#lastBlockPage);
-    this.#directory.number(this.#blocks.length - this.#blockStart);
-    this.#directory.number(this.positions.length - this.#positionsStart);
-    this.#lastBlockPage = this.#lastPage;
-    this.#blockStart = this.#blocks.length;
-    this.#positionsStart = this.positions.length;
-    this.#inBlock = 0;
+  /** Adds a position on the same page. Positions come in ascending order. */
+  addPosition(position: number): void {
+    this.#positions.add(position);
   }
 
   end(): void {
-    if (this.count > BLOCK_PAGES) {
-      this.#endBlock();
-      this.pages.number(this.#directory.length);
-      this.pages.append(this.#directory.written);
-    }
-    this.pages.append(this.#blocks.written);
+    const { count } = this;
+    this.#positions.end(count);
+    if (isDense(count, this.#pagesOfSegment)) {
+      const bits = new PageBits(this.#pagesOfSegment);
+      bits.addAll(this.#numbers.subarray(0, count));
+      writeDenseList(this.pages, bits, this.#weights.subarray(0, count));
+    } else writeSparseList(this.pages, this.#numbers, this.#weights, count);
+    writeBlockLengths(this.pages, this.#positions.blockLengths);
   }
-}
 
-/**
- * Writes the positions of a term on one page: the differences, each shifted by one bit. The bit says that the position
- * is the last one. Most terms occur once on a page, and so take one number.
- */
-export function putPositions(writer: ByteWriter, positions: Int32Array, from: number, to: number): void {
-  writer.reserve(5 * (to - from));
-  let before = 0;
-  for (let i = from; i < to; i++) {
-    const position = positions[i] as number;
-    writer.putNumber(((position - before) << 1) | (i === to - 1 ? 1 : 0));
-    before = position;
+  #grow(): void {
+    const numbers = new Int32Array(2 * this.count);
+    numbers.set(this.#numbers);
+    this.#numbers = numbers;
+    const weights = new Uint8Array(2 * this.count);
+    weights.set(this.#weights);
+    this.#weights = weights;
   }
 }

@@ -29,6 +29,12 @@ export class SectionReader {
     return bytes;
   }
 
+  /** What the row with this byte has from there on. */
+  readRow(from: number): Uint8Array {
+    const row = Math.floor(from / ROW_BYTES);
+    return this.#rowAt(row).subarray(from - row * ROW_BYTES);
+  }
+
   /** Neighbouring keys are often in one row. */
   #rowAt(row: number): Uint8Array {
     if (row !== this.#row) {

@@ -2,8 +2,9 @@
  * A segment while it is written. In: keys in ascending order with their data, and the other sections. Out: rows of the
  * database, and the facts by which a reader opens the segment. The rows count for nothing until the facts are stored.
  */
-import { ByteWriter } from './byte-writer.ts';
-import { DictionaryWriter } from './dictionary-writer.ts';
+import { ByteReader, ByteWriter } from './byte-writer.ts';
+import { DictionaryWriter, sharedPrefix } from './dictionary-writer.ts';
+import { stemIn } from './keys.ts';
 import type { PostingsWriter } from './postings-writer.ts';
 import { SECTIONS, type Section, SectionWriter } from './section-writer.ts';
 
@@ -34,10 +35,15 @@ export class SegmentDraft {
     this.#dictionary.add({ key, count, bytes: pages.length, positionBytes: positions.length });
   }
 
-  /** The terms that have a stem in common. */
+  /** The terms that have a stem in common. Each is stored as what it does not share with the stem. */
   addForms(key: string, forms: readonly string[]): void {
     const bytes = new ByteWriter();
-    for (const form of forms) bytes.text(form);
+    const stem = stemIn(key);
+    for (const form of forms) {
+      const shared = sharedPrefix(stem, form);
+      bytes.number(shared);
+      bytes.text(form.slice(shared));
+    }
     this.sections.pages.append(bytes.written);
     this.#dictionary.add({ key, count: forms.length, bytes: bytes.length, positionBytes: 0 });
   }
@@ -54,4 +60,10 @@ export class SegmentDraft {
     if (this.#facts === null) throw new TypeError('the segment is not finished');
     return this.#facts;
   }
+}
+
+/** Reads the forms of a stem, as `addForms` stored them. */
+export function readForms(bytes: Uint8Array, stem: string, count: number): string[] {
+  const reader = new ByteReader(bytes);
+  return Array.from({ length: count }, () => stem.slice(0, reader.number()) + reader.text());
 }

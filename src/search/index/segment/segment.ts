@@ -4,13 +4,17 @@
  */
 
 import { ByteReader } from './byte-writer.ts';
+import { DenseList } from './dense-list.ts';
 import { DictionaryReader, type FoundKey } from './dictionary-reader.ts';
-import { FIRST_TERM } from './keys.ts';
+import { FIRST_TERM, stemIn } from './keys.ts';
 import { PageColumns } from './page-columns.ts';
-import { type PageList, PositionCursor, readPages } from './postings-reader.ts';
+import { isDense, type PageList } from './page-list.ts';
+import type { PositionBlock } from './position-block.ts';
+import { PositionCursor } from './position-cursor.ts';
 import { SectionReader } from './section-reader.ts';
 import { SECTIONS, type Section } from './section-writer.ts';
-import type { SegmentFacts } from './segment-draft.ts';
+import { readForms, type SegmentFacts } from './segment-draft.ts';
+import { SparseList } from './sparse-list.ts';
 
 export type ReadSectionRow = (section: Section, row: number) => Uint8Array;
 
@@ -39,15 +43,17 @@ export class Segment {
   }
 
   pageList(found: FoundKey): PageList {
-    const { at, bytes, count } = found;
-    return readPages(this.sections.pages.read(at, at + bytes), count);
+    const { at, bytes, count, positionBytes } = found;
+    const { pages } = this.sections;
+    if (!isDense(count, this.pages)) return new SparseList(pages.read(at, at + bytes), count, positionBytes);
+    const read = (from: number, to: number) => pages.read(at + from, at + to);
+    const readRow = (from: number) => pages.readRow(at + from);
+    return new DenseList({ count, bytes, positionBytes, read, readRow }, this.pages);
   }
 
-  positions(found: FoundKey, list: PageList): PositionCursor {
-    const { positionsAt, positionBytes } = found;
+  positions({ positionsAt }: FoundKey, list: PageList, block?: PositionBlock): PositionCursor {
     const { positions } = this.sections;
-    const read = (from: number, to: number) => positions.read(positionsAt + from, positionsAt + to);
-    return new PositionCursor(list, positionBytes, read);
+    return new PositionCursor(list, (from, to) => positions.read(positionsAt + from, positionsAt + to), block);
   }
 
   /** The terms of a key of stems or spellings (keys.ts), without the term that equals the stem or spelling. */
@@ -56,9 +62,8 @@ export class Segment {
     return found === null ? [] : this.formsIn(found);
   }
 
-  formsIn({ at, bytes, count }: FoundKey): string[] {
-    const reader = new ByteReader(this.sections.pages.read(at, at + bytes));
-    return Array.from({ length: count }, () => reader.text());
+  formsIn({ key, at, bytes, count }: FoundKey): string[] {
+    return readForms(this.sections.pages.read(at, at + bytes), stemIn(key), count);
   }
 
   /** All terms that begin with the prefix, in ascending order, with the number of their pages. */

@@ -33,14 +33,20 @@ export const PLACE_WEIGHTS: Readonly<Record<Place, number>> = {
 export const WEIGHT_OF_CODE = Float64Array.from(PLACES, (place) => PLACE_WEIGHTS[place]);
 
 /**
- * The sum of the weights of a term on a page is stored in a byte, on a logarithmic scale: steps of 3.5 %, up to 1,700.
+ * The sum of the weights of a term on a page is stored in seven bits of a byte, on a logarithmic scale: steps of 5 %,
+ * up to 130. More than that adds almost nothing to a score. The lowest bit says that the term is in the title.
  */
-const STEPS = 20;
-export function weightCode(weight: number): number {
-  return Math.max(1, Math.min(255, Math.round(STEPS * Math.log2(1 + 4 * weight))));
+const STEPS = 14;
+export const IN_TITLE = 1;
+
+export function weightByte(weight: number): number {
+  return 2 * Math.max(1, Math.min(127, Math.round(STEPS * Math.log2(1 + 4 * weight))));
 }
 
-export const WEIGHT_OF_BYTE = Float64Array.from({ length: 256 }, (_, code) => (2 ** (code / STEPS) - 1) / 4);
+export const WEIGHT_OF_BYTE = Float64Array.from({ length: 256 }, (_, byte) => (2 ** ((byte >> 1) / STEPS) - 1) / 4);
+
+/** The weight of a term that is once in the text of a page. */
+export const ONCE = weightByte(PLACE_WEIGHTS.text);
 
 /** The number of words of a page, in a byte: steps of 6 %, up to two million. */
 const LENGTH_STEPS = 12;

@@ -5,17 +5,19 @@
 import { foldTerm, stemOf } from '../../analysis/analyze.ts';
 import { linkKey, spellingKey, stemKey } from './keys.ts';
 import type { PageBuffer, WordList } from './page-buffer.ts';
-import { PostingsWriter, putPositions } from './postings-writer.ts';
+import { PostingsWriter } from './postings-writer.ts';
 import type { SegmentDraft } from './segment-draft.ts';
-import { PLACE_BITS, WEIGHT_OF_CODE, weightCode } from './word-places.ts';
+import { IN_TITLE, PLACE_BITS, PLACES, WEIGHT_OF_CODE, weightByte } from './word-places.ts';
 
 const PLACE_MASK = (1 << PLACE_BITS) - 1;
+const TITLE = PLACES.indexOf('title');
 
 export function writeSegment(buffer: PageBuffer, draft: SegmentDraft): void {
   // The keys of links come before those of forms, and these before terms.
-  writeWords(buffer.linkWords, buffer.linkWordEnds, linkKey, draft);
+  const postings = new PostingsWriter(buffer.pages);
+  writeWords(buffer.linkWords, buffer.linkWordEnds, (term) => draft.addPostings(linkKey(term), postings), postings);
   writeForms(buffer, draft);
-  writeWords(buffer.words, buffer.wordEnds, (term) => term, draft);
+  writeWords(buffer.words, buffer.wordEnds, (term) => draft.addPostings(term, postings), postings);
   buffer.columns.write(draft.sections.columns);
   draft.sections.links.append(buffer.links.written);
   draft.sections.urls.append(buffer.urls.written);
@@ -26,7 +28,13 @@ function languagesOf({ languages }: PageBuffer): string[] {
   return languages.filter((language) => language !== '');
 }
 
-function writeWords(list: WordList, ends: readonly number[], keyOf: (term: string) => string, draft: SegmentDraft) {
+/** Writes the list of each term, in the order of the terms. */
+function writeWords(
+  list: WordList,
+  ends: readonly number[],
+  onList: (term: string) => void,
+  postings: PostingsWriter,
+): void {
   const { terms, words, places, count } = list;
   const starts = new Uint32Array(terms.length + 1);
   for (let i = 0; i < count; i++) (starts[(words[i] as number) + 1] as number)++;
@@ -42,7 +50,6 @@ function writeWords(list: WordList, ends: readonly number[], keyOf: (term: strin
       pageOf[at] = page;
     }
   }
-  const postings = new PostingsWriter();
   for (const number of sortedTerms(terms)) {
     postings.begin();
     let from = starts[number] as number;
@@ -51,17 +58,17 @@ function writeWords(list: WordList, ends: readonly number[], keyOf: (term: strin
       const page = pageOf[from] as number;
       let to = from;
       let weight = 0;
+      let flag = 0;
       for (; to < end && pageOf[to] === page; to++) {
-        const place = sorted[to] as number;
-        weight += WEIGHT_OF_CODE[place & PLACE_MASK] as number;
-        sorted[to] = place >>> PLACE_BITS;
+        const place = (sorted[to] as number) & PLACE_MASK;
+        weight += WEIGHT_OF_CODE[place] as number;
+        if (place === TITLE) flag = IN_TITLE;
       }
-      postings.start(page, weightCode(weight));
-      putPositions(postings.positions, sorted, from, to);
-      from = to;
+      postings.start(page, weightByte(weight) | flag, (sorted[from] as number) >>> PLACE_BITS);
+      while (++from < to) postings.addPosition((sorted[from] as number) >>> PLACE_BITS);
     }
     postings.end();
-    draft.addPostings(keyOf(terms[number]!), postings);
+    onList(terms[number]!);
   }
 }
 
