@@ -47,6 +47,7 @@ npm run bench -- orders [flags]      which order brings important pages first; h
 npm run bench -- refresh [flags]     what bringing a copy up to date costs; has flags of its own (--help)
 npm run bench -- revisions --base <revision> [--rounds <n>] [--pages <n>]   compared with another revision of Orbweaver
 npm run bench -- search [flags]      the search engine against others; has flags of its own (--help)
+npm run bench -- search-freshness    how soon searches find changed pages; has flags of its own (--help)
 npm run bench -- search-spelling     corrections and completions of queries; has flags of its own (--help)
 npm run bench -- template-sites      templates of real sites against the truth; has flags of its own (--help)
 npm run bench -- topic [flags]       a focused crawl against breadth-first; has flags of its own (--help)

@@ -29,6 +29,7 @@ import { textTable } from './report/tables.ts';
 import { writeResults } from './report/write.ts';
 import { benchRevisions } from './revisions.ts';
 import { benchSearch } from './search.ts';
+import { benchSearchFreshness } from './search-freshness.ts';
 import { benchSearchRelevance } from './search-relevance.ts';
 import { benchSearchSpelling } from './search-spelling.ts';
 import { benchTemplateSites } from './template-sites.ts';
@@ -62,6 +63,7 @@ async function main(): Promise<number> {
   if (first === 'refresh') return benchRefresh(rest, WORK_FOLDER, RESULTS_FOLDER, report);
   if (first === 'revisions') return benchRevisions(rest, WORK_FOLDER, RESULTS_FOLDER, report);
   if (first === 'search') return benchSearch(rest, WORK_FOLDER, RESULTS_FOLDER, report);
+  if (first === 'search-freshness') return benchSearchFreshness(rest, WORK_FOLDER, RESULTS_FOLDER, report);
   if (first === 'search-relevance') return benchSearchRelevance(rest, WORK_FOLDER, RESULTS_FOLDER, report);
   if (first === 'search-spelling') return benchSearchSpelling(rest, WORK_FOLDER, RESULTS_FOLDER, report);
   if (first === 'template-sites') return benchTemplateSites(rest, WORK_FOLDER, RESULTS_FOLDER, report);

@@ -20,6 +20,7 @@ const ENTRIES = [
   'crawl/unit/unit.ts',
   'crawl/following/describer.ts',
   'crawl/following/search/indexer.ts',
+  'crawl/following/search/maker.ts',
   'documents/thread/document-worker.ts',
   'mcp/thread/tool-thread.ts',
   'mcp/crawl/crawl-child.ts',

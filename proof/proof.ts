@@ -28,5 +28,7 @@ export interface ProofResult {
 export interface Proof {
   /** One sentence that says what the proof shows. */
   readonly claim: string;
+  /** What the proof needs and this machine does not have; null if it can run. Absent: it needs nothing. */
+  lacks?(): Promise<string | null>;
   run(context: ProofContext): Promise<ProofResult>;
 }

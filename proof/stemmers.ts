@@ -16,13 +16,16 @@ const run = promisify(execFile);
 const MAX_OUTPUT = 256 * 1024 * 1024;
 const SHOWN = 3;
 
+const { PROOF_WORDS: folder = '', PROOF_STEMWORDS: program = 'stemwords' } = process.env;
+
 export const proof: Proof = {
   claim: 'Every stemmer gives the stems of libstemmer.',
+  async lacks() {
+    if (folder === '') return 'Set PROOF_WORDS to a folder with word lists, such as those of snowball-data.';
+    const found = await run(program, ['-l', 'english', '-i', '/dev/null']).catch(() => null);
+    return found === null ? `The program ${program} cannot be run; install libstemmer-tools.` : null;
+  },
   async run({ report, workFolder }) {
-    const folder = process.env.PROOF_WORDS;
-    if (folder === undefined)
-      throw new Error('Set PROOF_WORDS to a folder with word lists, such as those of snowball-data.');
-    const program = process.env.PROOF_STEMWORDS ?? 'stemwords';
     const rows: ProofRow[] = [];
     let all = 0;
     for (const [language, name] of Object.entries(STEMMERS)) {

@@ -3,7 +3,6 @@
  * templates, links and PageRank. The code is that of the program; only the index is left out.
  */
 import { settleRulesOf } from '../../src/crawl/apply-rules.ts';
-import { IndexNotes } from '../../src/crawl/following/search/index-notes.ts';
 import { PageIndexer } from '../../src/crawl/following/search/page-indexer.ts';
 import { placeAt } from '../../src/crawl/place/crawl-place.ts';
 import { withStoreAt } from '../../src/crawl/place/open-store.ts';
@@ -16,17 +15,15 @@ export async function readCrawledPages(dir: string): Promise<SearchPage[]> {
   const pages: SearchPage[] = [];
   await withStoreAt(place, async (store) => {
     const { options } = await settleRulesOf(store, []);
-    const notes = IndexNotes.open(dir);
     const writer = { add: (page: SearchPage) => void pages.push(page), remove: () => {} };
-    const signals = { begin: () => {}, end: () => {}, isStopping: false };
-    const indexer = new PageIndexer({ store, place, writer, notes, options, signals });
+    const signals = { begin: () => {}, end: () => {}, isStopping: false, isSharing: false };
+    const indexer = new PageIndexer({ store, place, writer, options, signals });
     for (let after = 0; ; ) {
       const ids = (await store.urls(after, IDS_AT_ONCE)).map(({ id }) => id);
       if (ids.length === 0) break;
       await indexer.index(ids, new Set());
       after = ids.at(-1)!;
     }
-    notes.close();
   });
   return pages;
 }

@@ -45,8 +45,15 @@ export interface Capture {
   readonly warcHeaders: ReadonlyMap<string, string>;
 }
 
+/** An archive folder on another machine. */
+export interface RemoteArchive {
+  /** Returns fewer bytes only at the end of the file. */
+  read(file: string, from: number, length: number): Promise<Buffer>;
+}
+
+export type ArchiveFolder = string | RemoteArchive;
 /** The archive folder, or a function that returns the folder of a file. */
-export type ArchiveDir = string | ((file: string) => string);
+export type ArchiveDir = ArchiveFolder | ((file: string) => ArchiveFolder);
 
 /** Finds a payload by its digest, if it was moved after a revisit named its place. Null if it is unknown. */
 export type FindPayload = (payloadDigest: string) => Promise<CaptureAddress | null>;
@@ -165,11 +172,11 @@ async function readRecordAt(dir: ArchiveDir, address: RecordAddress): Promise<Wa
   if (!Number.isSafeInteger(offset) || offset < 0) throw refusal(where, 'the offset is not valid');
   if (length !== null && !(length > 0 && length <= 2 * MAX_RECORD_BYTES))
     throw refusal(where, 'the length is not valid');
-  const path = join(typeof dir === 'string' ? dir : dir(file), file);
+  const folder = typeof dir === 'function' ? dir(file) : dir;
   const member =
     length === null
-      ? await withHandle(path, file, (handle) => walkOne(handle, offset))
-      : takeMember(await readKnown(path, file, offset, length), offset);
+      ? await readMember(folder, file, offset)
+      : takeMember(await readKnown(folder, file, offset, length), offset);
   if (member.kind === 'incomplete') throw refusal(where, 'the file ends inside the record');
   if (member.kind === 'damaged') throw refusal(where, member.problem);
   if (length !== null && member.length !== length) throw refusal(where, 'the record does not have the stored length');
@@ -183,7 +190,9 @@ async function readRecordAt(dir: ArchiveDir, address: RecordAddress): Promise<Wa
 /** A record up to this size is read synchronously: three calls through the thread pool take longer than the read. */
 const READ_AT_ONCE_BYTES = 256 * 1024;
 
-async function readKnown(path: string, name: string, offset: number, length: number): Promise<Buffer> {
+async function readKnown(folder: ArchiveFolder, name: string, offset: number, length: number): Promise<Buffer> {
+  if (typeof folder !== 'string') return folder.read(name, offset, length);
+  const path = join(folder, name);
   if (length > READ_AT_ONCE_BYTES) {
     return withHandle(path, name, (handle) => readIntoAsync(Buffer.allocUnsafe(length), handle, offset));
   }
@@ -201,13 +210,20 @@ async function withHandle<T>(path: string, name: string, work: (handle: FileHand
   }
 }
 
-async function walkOne(handle: FileHandle, offset: number) {
+async function readMember(folder: ArchiveFolder, name: string, offset: number) {
+  if (typeof folder !== 'string') return walkOne((from, bytes) => folder.read(name, from, bytes), offset);
+  return withHandle(join(folder, name), name, (handle) =>
+    walkOne((from, bytes) => readIntoAsync(Buffer.allocUnsafe(bytes), handle, from), offset),
+  );
+}
+
+async function walkOne(read: (from: number, bytes: number) => Promise<Buffer>, offset: number) {
   const walk = new MemberWalk(offset);
   for (;;) {
     const result = walk.next();
     if (result.kind !== 'incomplete') return result;
     const { position, bytes } = walk.want;
-    const chunk = await readIntoAsync(Buffer.allocUnsafe(bytes), handle, position);
+    const chunk = await read(position, bytes);
     if (chunk.length === 0) return result;
     walk.feed(chunk);
   }

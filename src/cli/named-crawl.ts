@@ -45,6 +45,8 @@ export const PLACE_FLAGS: FlagTable = {
 
 /** Flags of every command that works on a crawl. */
 export const WORKER_FLAGS: FlagTable = { worker: CLUSTER_FLAGS.worker!, lease: CLUSTER_FLAGS.lease! };
+/** Flags of workers that crawl. */
+export const CRAWLING_WORKER_FLAGS: FlagTable = { ...WORKER_FLAGS, 'serve-archive': CLUSTER_FLAGS['serve-archive']! };
 
 export const ASSIGN_FLAG = CLUSTER_FLAGS.assign!;
 export const STAY_FLAG = CLUSTER_FLAGS.stay!;
@@ -85,7 +87,7 @@ export async function resolveCrawl(args: ParsedArguments, defaultDir = 'orbweave
     ...named,
     place: {
       dir,
-      cluster: { url: options.store, name: options.name },
+      cluster: { url: options.store, name: options.name, archiveToken: options.archiveToken },
       archives: archives.map((folder) => resolve(folder)),
     },
     title: `the crawl "${options.name}" in ${name}`,
@@ -128,7 +130,9 @@ export function shellWord(text: string): string {
 
 /** Refuses flags about a database if the user named no database. */
 function refuseLonely({ flags }: ParsedArguments): void {
-  const lonely = ['name', 'archive', 'worker', 'assign', 'lease', 'plan'].find((flag) => flags[flag] !== undefined);
+  const lonely = ['name', 'archive', 'worker', 'assign', 'lease', 'plan', 'serve-archive'].find(
+    (flag) => flags[flag] !== undefined,
+  );
   if (lonely === undefined) return;
   throw new OrbweaverError(
     'ERR_USAGE',

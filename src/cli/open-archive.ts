@@ -68,7 +68,7 @@ async function openFiles(store: Store, place: CrawlPlace): Promise<OpenedArchive
       // The file is copied without a check of its content, so at least its name must be right.
       if (!isArchiveFileName(name))
         throw new OrbweaverError('ERR_ARCHIVE', `${safeText(name)} is not the name of an archive file`);
-      const path = join(folders.folderOf(name), name);
+      const path = join(folders.folderWith(name) ?? place.archives[0]!, name);
       const handle = await open(path, 'r').catch(() => null);
       if (handle === null && !(await store.archiveFiles()).has(name)) {
         await closeAll(opened);

@@ -144,9 +144,10 @@ async function run(request: CrawlRequest, rounds: Rounds, onStart: (brake: Brake
     counter.waiting = now.states.waiting;
     ranker.knows(urlsIn(now));
     const pagesLeft = () => (options.limit === 0 ? Number.POSITIVE_INFINITY : options.limit - counter.pages);
+    const search = options.search ? await searchFollower(store, place, options) : null;
     const followers = followersOfRun(store, station.clock, {
       describer: null,
-      search: options.search ? await searchFollower(store, place, options) : null,
+      search,
       own: request.followers,
     });
     following = followers;
@@ -181,6 +182,9 @@ async function run(request: CrawlRequest, rounds: Rounds, onStart: (brake: Brake
       await store.setNote('order', order.name);
       await forgetRejudge(store);
     }
+    // The memory of the units is free for the followers.
+    void Promise.all(units.map((unit) => unit.end()));
+    search?.hurrySoon();
     const isWaiting = !controller.isAborted && !rounds.goesOn;
     const unfollowed = leftoversOf(await followers.finish(isWaiting ? FOLLOW_WITHIN_MS : 0));
     if (!rounds.goesOn) for (const message of unfollowed) publish('crawl/warning', { message });

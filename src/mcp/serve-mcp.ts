@@ -66,11 +66,7 @@ export function serveMcp({ place, input, output, crawling, log }: McpRequest): M
   };
   const connection = new Connection(input, output, service);
   const done = connection.serve().finally(() => reading.close());
-  const stop = (): void => {
-    connection.cancelAll();
-    input.destroy();
-  };
-  return { done, stop };
+  return { done, stop: () => connection.stop() };
 }
 
 function describe(tool: ToolDescription): { readonly name: string } & Record<string, unknown> {

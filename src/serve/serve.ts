@@ -10,6 +10,8 @@ import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { OrbweaverError } from '../core/errors.ts';
 import type { ServeOptions } from '../core/options/serve-options.ts';
+import { readRules } from '../crawl/place/data-folder.ts';
+import { withStoreAt } from '../crawl/place/open-store.ts';
 import { ApiRouter } from './api-router.ts';
 import { newArchivedKey } from './archived/archived-address.ts';
 import { Copies, type NamedPlace } from './copies.ts';
@@ -43,6 +45,8 @@ const TOO_LARGE_JSON = JSON.stringify({
 const HEADERS_TOO_LARGE =
   'HTTP/1.1 431 Request Header Fields Too Large\r\ncontent-type: application/json\r\nx-content-type-options: nosniff\r\n' +
   `content-length: ${TOO_LARGE_JSON.length}\r\nconnection: close\r\n\r\n${TOO_LARGE_JSON}`;
+/** Secrets with which a site may give pages that it does not give to everybody. */
+const CREDENTIALS: readonly string[] = ['header', 'auth'];
 
 export interface Serving {
   readonly places: readonly NamedPlace[];
@@ -63,7 +67,7 @@ export interface RunningServer {
 
 export async function startServer({ places, options, webFolder }: Serving): Promise<RunningServer> {
   refuseOpenHost(options);
-  const copies = new Copies(places, options.newIn);
+  const copies = new Copies(options.readOnly ? await publicPlaces(places) : places, options.newIn);
   const token = new AccessToken(options.token);
   const starter = new RunStarter();
   const files = new WebFiles(webFolder);
@@ -113,6 +117,22 @@ export async function startServer({ places, options, webFolder }: Serving): Prom
 function targetOf({ url = '/' }: IncomingMessage): URL {
   const target = URL.parse(url.startsWith('/') ? url : `/${url}`, 'http://interface');
   return target ?? new URL('http://interface/');
+}
+
+/**
+ * A published interface shows no pages that were fetched with a login. The store does not know which pages these are, so
+ * the whole copy is left out.
+ */
+async function publicPlaces(places: readonly NamedPlace[]): Promise<NamedPlace[]> {
+  const shown: NamedPlace[] = [];
+  for (const named of places) {
+    const rules = await withStoreAt(named.place, readRules);
+    const secrets = rules?.secrets.filter((name) => CREDENTIALS.includes(name)) ?? [];
+    if (secrets.length === 0) shown.push(named);
+    else
+      say(`${named.place.dir} is not shown with --read-only: its pages were fetched with --${secrets.join(' and --')}`);
+  }
+  return shown;
 }
 
 function refuseOpenHost({ host, tlsCert, tlsKey, behindProxy, readOnly }: ServeOptions): void {

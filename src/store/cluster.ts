@@ -31,6 +31,8 @@ export interface WorkerNews {
    */
   readonly hostsWanted: number;
   readonly lastError: string | null;
+  /** Where other machines can read its archive files, as `host:port`. */
+  readonly serves?: string | null;
 }
 
 export interface WorkerRecord extends WorkerNews {

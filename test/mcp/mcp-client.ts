@@ -24,9 +24,13 @@ export class ModelClient {
     this.#transport = transport;
   }
 
-  static async start(words: readonly string[], mode: 'legacy' | 'auto' = 'auto'): Promise<ModelClient> {
+  static async start(
+    words: readonly string[],
+    mode: 'legacy' | 'auto' = 'auto',
+    env: Readonly<Record<string, string>> = {},
+  ): Promise<ModelClient> {
     const args = [MAIN, 'mcp', ...words];
-    const transport = new StdioClientTransport({ command: process.execPath, args, stderr: 'ignore' });
+    const transport = new StdioClientTransport({ command: process.execPath, args, stderr: 'ignore', env });
     const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } });
     await client.connect(transport);
     return new ModelClient(client, transport);

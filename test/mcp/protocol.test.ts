@@ -17,17 +17,21 @@ const META = {
 
 let dir: string;
 let url: string;
+/** One connection for most tests: none of them ends it. */
+let client: LineClient;
 const cleanUp: (() => Promise<void>)[] = [];
 
 before(async () => {
   const site = await startLivingSite({ after: (work) => void cleanUp.push(work) });
-  site.set('/', `<title>Front</title><p>silk</p>${'<p>a long line of text</p>'.repeat(20_000)}`);
+  site.set('/', `<title>Front</title><p>silk</p>${'<p>a long line of text</p>'.repeat(200)}`);
   url = site.web.url('/');
   dir = mkdtempSync(join(tmpdir(), 'orbweaver-mcp-protocol-'));
   await crawlHere(dir, [url], { patience: '0s' });
+  client = new LineClient(['--dir', dir]);
 });
 
 after(async () => {
+  assert.equal(await client.end(), 0);
   for (const work of cleanUp) await work();
   rmSync(dir, { recursive: true, force: true });
 });
@@ -51,8 +55,7 @@ test('the official client speaks both forms of the protocol', async () => {
   }
 });
 
-test('versions are negotiated, and a connection must begin', async (t) => {
-  const client = start(t);
+test('versions are negotiated, and a connection must begin', async () => {
   const early = await client.ask({ id: 1, method: 'tools/list' });
   assert.deepEqual([early.id, early.error.code], [1, -32600]);
   assert.deepEqual((await client.ask({ id: 'p', method: 'ping' })).result, {});
@@ -78,12 +81,9 @@ test('versions are negotiated, and a connection must begin', async (t) => {
   assert.equal(refused.error.code, -32022);
   assert.deepEqual(refused.error.data.requested, '1900-01-01');
   assert.ok(refused.error.data.supported.includes('2026-07-28'));
-  assert.equal(await client.end(), 0);
 });
 
-test('broken lines are answered and end nothing', async (t) => {
-  const client = start(t);
-  await client.initialize();
+test('broken lines are answered and end nothing', async () => {
   const cases: readonly [string | Buffer, number, unknown][] = [
     ['{"jsonrpc":"2.0","id":1,"method":', -32700, null],
     [Buffer.from([0x22, 0xff, 0xfe, 0x22]), -32700, null],
@@ -118,12 +118,9 @@ test('broken lines are answered and end nothing', async (t) => {
   assert.deepEqual(await client.ask({ id: 'after', method: 'ping' }), { jsonrpc: '2.0', id: 'after', result: {} });
   const list = { id: 10, method: 'tools/call', params: { name: 'list_sites', arguments: [] } };
   assert.equal((await client.ask(list)).result.isError, true);
-  assert.equal(await client.end(), 0);
 });
 
-test('many requests at once are answered each once, and more than the limit are refused', async (t) => {
-  const client = start(t);
-  await client.initialize();
+test('many requests at once are answered each once, and more than the limit are refused', async () => {
   const call = { name: 'read_page', arguments: { url, max_chars: 500 } };
   for (let id = 0; id < 40; id++) client.send({ jsonrpc: '2.0', id, method: 'tools/call', params: call });
   client.send({ jsonrpc: '2.0', id: 39, method: 'ping' });
@@ -143,9 +140,7 @@ test('many requests at once are answered each once, and more than the limit are 
   assert.equal((await client.next()).result.isError, undefined);
 });
 
-test('a cancelled request is not answered, and the next ones are', async (t) => {
-  const client = start(t);
-  await client.initialize();
+test('a cancelled request is not answered, and the next ones are', async () => {
   const call = (id: number) =>
     client.send({ jsonrpc: '2.0', id, method: 'tools/call', params: { name: 'list_sites' } });
   for (const id of [1, 2, 3]) call(id);
@@ -158,11 +153,11 @@ test('a cancelled request is not answered, and the next ones are', async (t) => 
 });
 
 test('requests before the end of the input are answered, and a killed client leaves no process', async (t) => {
-  const client = start(t);
-  await client.initialize();
-  client.child.stdin.end(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_sites"}}`);
-  assert.equal((await client.next()).result.structuredContent.pages, 1);
-  assert.equal(await client.next(), null);
+  const ending = start(t);
+  await ending.initialize();
+  ending.child.stdin.end(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_sites"}}`);
+  assert.equal((await ending.next()).result.structuredContent.pages, 1);
+  assert.equal(await ending.next(), null);
   const left = start(t);
   await left.initialize();
   const exited = once(left.child, 'close');
@@ -170,6 +165,15 @@ test('requests before the end of the input are answered, and a killed client lea
   left.child.stdout.destroy();
   left.child.stdin.destroy();
   await exited;
+});
+
+test('a signal ends the server as the end of its input does', async (t) => {
+  const stopped = start(t);
+  await stopped.initialize();
+  const exited = once(stopped.child, 'close');
+  stopped.child.kill('SIGTERM');
+  assert.deepEqual((await exited)[0], 0, stopped.stderr);
+  assert.doesNotMatch(stopped.stderr, /ERR_/);
 });
 
 test('a folder without a crawl is refused at the start, and stdout stays empty', async () => {

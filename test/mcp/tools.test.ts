@@ -8,6 +8,7 @@ import { WARNING } from '../../src/mcp/answer.ts';
 import { type LivingSite, startLivingSite } from '../../testbed/web/living-site.ts';
 import { crawlHere } from '../crawl/crawl-here.ts';
 import { refreshHere } from '../crawl/refresh/refresh-here.ts';
+import { makePdf } from '../documents/make-documents.ts';
 import { ModelClient } from './mcp-client.ts';
 
 let site: LivingSite;
@@ -27,12 +28,17 @@ const LONG = Array.from(
 before(async () => {
   site = await startLivingSite({ after: (work) => void cleanUp.push(work) });
   const links =
-    '<a href="/long">The long story</a> <a href="/hostile">bad</a> <a href="/old">old</a> <a href="/none">none</a>';
+    '<a href="/long">The long story</a> <a href="/hostile">bad</a> <a href="/old">old</a> <a href="/none">none</a> <a href="/paper.pdf">paper</a>';
   site.set('/', `<title>Front</title><p>All about webs and spiders. ${links}</p>`);
   site.set('/long', `<title>Long story</title><main>${LONG.join('')}</main>`);
   site.set('/hostile', HOSTILE);
   site.set('/news', '<title>News</title><p>Hello.</p><p>The _price_ of <b>silk</b> is 10 coins today.</p>');
   site.pages.set('/old', { status: 301, to: '/news' });
+  site.set(
+    '/paper.pdf',
+    makePdf({ lines: ['Silk of the orb weaver', 'is stronger than it looks.'] }),
+    'application/pdf',
+  );
   dir = mkdtempSync(join(tmpdir(), 'orbweaver-mcp-'));
   await crawlHere(dir, [page('/')], { patience: '0s' });
   site.set('/news', '<title>News</title><p>Hello.</p><p>The _price_ of <b>silk</b> is 12 coins today.</p>');
@@ -72,7 +78,7 @@ test('the tools of a copy only read, and their schemas are strict', async () => 
 test('list_sites, search and read_page lead from a question to the text of a page', async () => {
   const sites = await model.call('list_sites');
   assert.deepEqual(sites.data.web.sites[0].host, new URL(page('/')).origin);
-  assert.equal(sites.data.pages, 4);
+  assert.equal(sites.data.pages, 5);
   const { data, text } = await model.call('search', { query: 'long silk story' });
   assert.equal(data.web.results[0].url, page('/long'));
   assert.match(data.web.results[0].passage, /silk/);
@@ -112,6 +118,12 @@ test('find jumps to a text, and says when there is none', async () => {
   assert.ok(none.isError && none.text.includes('does not have this text'));
 });
 
+test('a document is read as text', async () => {
+  const { data } = await model.call('read_page', { url: page('/paper.pdf') });
+  assert.match(data.web.markdown, /Silk of the orb weaver\s+is stronger/);
+  assert.equal(data.web.contentType, 'application/pdf');
+});
+
 test('a redirect is followed within the copy', async () => {
   const { data } = await model.call('read_page', { url: page('/old') });
   assert.deepEqual([data.web.url, data.web.redirectedFrom], [page('/news'), page('/old')]);
@@ -123,7 +135,7 @@ test('page_links gives both directions with link texts', async () => {
   assert.equal(data.linksToPage, 1);
   assert.deepEqual(data.web.from, [{ url: page('/'), title: 'Front', anchor: 'The long story' }]);
   const only = await model.call('page_links', { url: page('/'), direction: 'to', limit: 2 });
-  assert.deepEqual([only.data.web.from.length, only.data.web.to.length, only.data.linksFromPage], [0, 2, 4]);
+  assert.deepEqual([only.data.web.from.length, only.data.web.to.length, only.data.linksFromPage], [0, 2, 5]);
 });
 
 test('list_changes and page_diff tell what a refresh found', async () => {

@@ -1,13 +1,15 @@
 /** Who may ask the web interface for what: names, origins, tokens, limits and bad requests. */
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { OrbweaverError } from '../../src/core/errors.ts';
 import { AllowedNames } from '../../src/serve/gate/allowed-names.ts';
 import { RateLimit } from '../../src/serve/gate/rate-limit.ts';
 import type { RunningServer } from '../../src/serve/serve.ts';
+import { crawlHere } from '../crawl/crawl-here.ts';
 import { ask, copyOfSite, type ServedSite, serveHere } from './setup/serve-here.ts';
 
 const cleanUp: (() => Promise<void>)[] = [];
@@ -148,6 +150,17 @@ test('a read-only interface changes nothing', async () => {
   const change = { method: 'PATCH', body: { rules: { limit: 3 } }, token: readOnly.token };
   assert.equal((await ask(readOnly, rules, change)).status, 403);
   assert.equal((await ask(readOnly, '/api/copies')).json.isReadOnly, true);
+});
+
+test('a read-only interface does not show a copy whose pages were fetched with a login', async (t) => {
+  const dir = mkdtempSync(join(tmpdir(), 'orbweaver-login-'));
+  t.after(() => rmSync(dir, { recursive: true, force: true }));
+  const header = [`${served.site.web.host}|X-Key: secret`];
+  await crawlHere(dir, [served.site.web.url('/')], { patience: '0s', header });
+  const [open, published] = [await serveHere(t, [dir]), await serveHere(t, [dir, served.dir], { readOnly: true })];
+  const shown = async (server: RunningServer) => (await ask(server, '/api/copies')).json.copies.length;
+  assert.deepEqual([await shown(open), await shown(published)], [1, 1]);
+  assert.notEqual(published.copies.all[0]!.place.dir, dir);
 });
 
 test('many wrong tokens of one address are refused for a while, and so are many requests', () => {

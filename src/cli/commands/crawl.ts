@@ -14,15 +14,16 @@ import {
   parseArguments,
   switchFlag,
 } from '../arguments.ts';
+import { showLiveView } from '../live-view.ts';
 import { say } from '../log.ts';
 import {
   ASSIGN_FLAG,
+  CRAWLING_WORKER_FLAGS,
   type NamedCrawl,
   ownWords,
   PLACE_FLAGS,
   resolveCrawl,
   shellWord,
-  WORKER_FLAGS,
 } from '../named-crawl.ts';
 import { showProgress } from '../progress.ts';
 import { DEMO_DIR, DEMO_RULES, demoSeedsIn, serveDemo, serveDemoAgain } from '../serve-demo.ts';
@@ -46,15 +47,17 @@ the URL into ORBWEAVER_STORE; a password in --store is refused.`,
       'orbweaver crawl https://example.com/ --limit 1000',
       'orbweaver crawl https://example.com/docs/ --scope prefix --dir docs-copy',
       'orbweaver crawl                      # the demo web, on this machine',
+      'orbweaver crawl https://example.com/ --serve   # with a live view in the browser',
       'orbweaver crawl https://example.com/ --store postgres://crawler@db.example/crawls --name news',
       'orbweaver crawl https://example.com/ --store postgres://crawler@db.example/crawls --plan',
     ],
     flags: {
       ...PLACE_FLAGS,
       add: { hint: '', help: 'add the URLs to the seeds of an existing crawl that has none of them' },
+      serve: { hint: '', help: 'show the crawl in a browser while it runs, and stay open until Ctrl-C' },
       plan: { hint: '', help: 'with --store: only plan the crawl; orbweaver work carries it out' },
       assign: ASSIGN_FLAG,
-      ...WORKER_FLAGS,
+      ...CRAWLING_WORKER_FLAGS,
       log: LOG_FLAG,
       ...COMMON_FLAGS,
       ...CRAWL_FLAGS,
@@ -74,6 +77,7 @@ the URL into ORBWEAVER_STORE; a password in --store is refused.`,
     const demoAt = cluster === null ? await demoSeedsIn(dir) : null;
     const demo = isDemo ? await serveDemo(dir) : demoAt && (await serveDemoAgain(demoAt));
     const plansOnly = switchFlag(args, 'plan');
+    const view = (isDemo || switchFlag(args, 'serve')) && cluster === null ? await showLiveView(dir) : null;
     try {
       const request = {
         dir,
@@ -91,8 +95,11 @@ the URL into ORBWEAVER_STORE; a password in --store is refused.`,
           'No sitemap lists a page, so only the given URLs were fetched. Without --sitemap-only, links are followed.',
         );
       }
+      // The demo of a script ends by itself.
+      if (switchFlag(args, 'serve') || process.stderr.isTTY) await view?.untilSignal();
       return exitCode;
     } finally {
+      await view?.close();
       await demo?.close();
     }
   },

@@ -62,6 +62,8 @@ change needs the token of the printed link. Ctrl-C stops it and the runs that it
     await untilSignal();
     say('Stopping: the runs of this server are finished and saved.');
     await server.close();
+    // The channel to a crawl that has started this server would keep the process alive.
+    if (process.connected) process.disconnect();
     return 0;
   },
 };
@@ -95,5 +97,7 @@ async function placesOf(args: ParsedArguments): Promise<NamedPlace[]> {
 function untilSignal(): Promise<void> {
   return new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
+    // A crawl that has started this server has ended.
+    process.once('disconnect', () => resolve());
   });
 }

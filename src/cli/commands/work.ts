@@ -8,7 +8,14 @@ import { JOINING_OPTIONS, startWork } from '../../crawl/cluster/worker.ts';
 import type { CrawlSummary } from '../../crawl/crawl-summary.ts';
 import { openCluster } from '../../crawl/place/cluster-store.ts';
 import { COMMON_FLAGS, type Command, CRAWL_FLAGS, parseArguments, refuseWords, switchFlag } from '../arguments.ts';
-import { type NamedCrawl, PLACE_FLAGS, resolveCrawl, STAY_FLAG, WORKER_FLAGS, workerNameOf } from '../named-crawl.ts';
+import {
+  CRAWLING_WORKER_FLAGS,
+  type NamedCrawl,
+  PLACE_FLAGS,
+  resolveCrawl,
+  STAY_FLAG,
+  workerNameOf,
+} from '../named-crawl.ts';
 import { printJson, printLines } from '../output.ts';
 import { showProgress } from '../progress.ts';
 import { plural, safeText } from '../text/readable.ts';
@@ -32,7 +39,7 @@ into ORBWEAVER_STORE; a password in --store is refused.`,
     ],
     flags: {
       ...PLACE_FLAGS,
-      ...WORKER_FLAGS,
+      ...CRAWLING_WORKER_FLAGS,
       stay: STAY_FLAG,
       drain: {
         hint: '',
@@ -76,9 +83,17 @@ export function clusterEntryOf(
       'a worker writes to one archive folder, so --archive may be given only once; several folders are for reading',
     );
   }
+  const { lease: leaseMs, stay: stays, serveArchive, archiveToken } = options;
+  if (serveArchive !== null && archiveToken === null) {
+    throw new OrbweaverError(
+      'ERR_SECRET_MISSING',
+      '--serve-archive needs a secret that all machines share; set ORBWEAVER_ARCHIVE_TOKEN, or archive-token in config.yaml',
+    );
+  }
+  const serving = serveArchive === null ? null : { ...serveArchive, secret: archiveToken! };
   return {
     open: () => openCluster(cluster, opening, newAssigning),
-    worker: { name: workerNameOf({ options }), archiveDir: archiveDir!, leaseMs: options.lease, stays: options.stay },
+    worker: { name: workerNameOf({ options }), archiveDir: archiveDir!, leaseMs, stays, serving },
   };
 }
 

@@ -2,8 +2,9 @@
  * The options that say where a crawl is stored and which workers run it. Like the table in options.ts, this table
  * defines everything about its options.
  */
-import { local, type OptionSource, type OptionsOf, resolveTable, rule } from './option-table.ts';
+import { local, type OptionSource, type OptionsOf, resolveTable, rule, secret } from './option-table.ts';
 import { durationMs, flag, list, oneOf, parser } from './option-values.ts';
+import { NOT_REPEATED } from './secret-values.ts';
 
 const none: readonly string[] = [];
 
@@ -40,6 +41,26 @@ const storeUrl = parser('<url>', (given): string | null => {
   return given.trim();
 });
 
+const SHORTEST_TOKEN = 16;
+const LISTEN = /^(?:(\[[0-9A-Fa-f:.]{2,45}\]|[A-Za-z0-9][A-Za-z0-9.-]{0,252}):)?(\d{1,5})$/;
+
+/** `<port>` alone means the loopback address. */
+const listenAddress = parser('<host:port>', (given): { readonly host: string; readonly port: number } | null => {
+  const [, host = '127.0.0.1', port] = LISTEN.exec(String(given)) ?? [];
+  const bare = host.replaceAll(/[[\]]/g, '');
+  if (port === undefined || Number(port) > 65_535 || bare === '0.0.0.0' || bare === '::') {
+    throw new Error('needs a port, or the address of this machine that others reach and a port: 10.0.0.5:7070');
+  }
+  return { host: bare, port: Number(port) };
+});
+
+/** The value is never repeated in a message. */
+const archiveToken = parser('<text>', (given): string | null => {
+  if (typeof given !== 'string' || given.length < SHORTEST_TOKEN)
+    throw new Error(`needs at least ${SHORTEST_TOKEN} characters ${NOT_REPEATED}`);
+  return given;
+});
+
 export const CLUSTER_OPTIONS = {
   store: local(storeUrl, null, 'PostgreSQL database of the crawl, for many machines: postgres://user@host/database'),
   name: local(crawlName, 'crawl', 'name of the crawl in the database'),
@@ -55,6 +76,16 @@ export const CLUSTER_OPTIONS = {
     'crawl: assign hosts to workers by name, or by IP address (P2); applies to hosts that are found from then on',
   ),
   lease: local(leaseMs, 60_000, 'a worker without a heartbeat for this long is dead, and others take its hosts'),
+  serveArchive: local(
+    listenAddress,
+    null,
+    'crawl, work: serve the archive files of this worker to other machines, which need the archive token',
+  ),
+  archiveToken: secret(
+    archiveToken,
+    null,
+    'secret for archives that workers serve; only in ORBWEAVER_ARCHIVE_TOKEN or config.yaml',
+  ),
   stay: local(flag, false, 'work: when the crawl is done, wait for more work instead of leaving'),
 } as const;
 

@@ -5,7 +5,7 @@
  */
 import { list, maybeText, type Parser, parser } from './option-values.ts';
 
-const NOT_REPEATED = '(the value is not shown, because it may contain a secret)';
+export const NOT_REPEATED = '(the value is not shown, because it may contain a secret)';
 
 /** `example.org`, `example.org:8080`, `[::1]:8080`, `https://example.org`. */
 const HOST = String.raw`(?:https?:\/\/)?(?:[^\s|@/?#:*[\]]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?`;

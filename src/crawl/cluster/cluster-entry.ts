@@ -17,6 +17,14 @@ export interface WorkerSettings {
   readonly leaseMs: number;
   /** Whether the worker waits for more work when the crawl is done. */
   readonly stays: boolean;
+  /** Where it serves its archive files to other machines; absent: it does not. */
+  readonly serving?: ArchiveServing | null;
+}
+
+export interface ArchiveServing {
+  readonly host: string;
+  readonly port: number;
+  readonly secret: string;
 }
 
 export interface ClusterEntry {

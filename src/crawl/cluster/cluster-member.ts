@@ -57,6 +57,8 @@ export interface MemberParts {
   readonly tickets: PageTickets | null;
   readonly options: CrawlOptions;
   readonly maxUnits: number;
+  /** Where it serves its archive files. */
+  readonly serves: string | null;
 }
 
 export class ClusterMember implements ProcessRole, Member {
@@ -183,7 +185,8 @@ export class ClusterMember implements ProcessRole, Member {
   news(): WorkerNews {
     const controller = this.#controller;
     const lastError = this.#parts.membership.trouble;
-    if (controller === null) return { ...NOTHING_YET, lastError };
+    const { serves } = this.#parts;
+    if (controller === null) return { ...NOTHING_YET, lastError, serves };
     return {
       pages: controller.counter.pages - this.#pagesAtStart,
       pagesPerSecond: this.#pace.pagesPerSecond,
@@ -197,6 +200,7 @@ export class ClusterMember implements ProcessRole, Member {
       isDraining: controller.isDraining,
       hostsWanted: this.#hostsWanted(controller),
       lastError,
+      serves,
     };
   }
 

@@ -30,6 +30,8 @@ export interface ClusterStation extends Station {
 }
 
 export interface JoiningWorker extends Pick<WorkerSettings, 'name' | 'leaseMs' | 'archiveDir'> {
+  /** Where it serves its archive files, as `host:port`. */
+  readonly serves?: string | null;
   /** New pages count towards the limit of the crawl, which all workers share. */
   readonly drawsTickets: boolean;
 }
@@ -37,7 +39,7 @@ export interface JoiningWorker extends Pick<WorkerSettings, 'name' | 'leaseMs' |
 /** `leave` leaves the store open. */
 export async function joinCluster(
   { store, cluster }: OpenCluster,
-  { name, leaseMs, archiveDir, drawsTickets }: JoiningWorker,
+  { name, leaseMs, archiveDir, drawsTickets, serves = null }: JoiningWorker,
   options: CrawlOptions,
 ): Promise<ClusterStation> {
   const [clock, guard] = [new ClusterClock(), new LeaseGuard()];
@@ -51,7 +53,7 @@ export async function joinCluster(
     const isLimited = drawsTickets && options.limit > 0;
     const tickets = isLimited ? new PageTickets(cluster, membership.owner, options.limit) : null;
     const maxUnits = options.units || availableParallelism();
-    const parts = { store, cluster, membership, clock, notes, leases, tickets, options, maxUnits };
+    const parts = { store, cluster, membership, clock, notes, leases, tickets, options, maxUnits, serves };
     const member = new ClusterMember(parts);
     // The heartbeat begins before the archive is mended, which may take longer than a lease.
     membership.begin(member);

@@ -41,6 +41,8 @@ export interface WorkerRun {
   readonly onStart: (brake: Brake) => void;
   fetched: number;
   newPages: number;
+  /** Where it serves its archive files. */
+  serves: string | null;
 }
 
 /** Null if the rules have changed. */
@@ -51,7 +53,11 @@ export async function workByRules(
 ): Promise<CrawlSummary | null> {
   const { rules, settings, startMs, onStart } = run;
   const { archiveDir } = settings;
-  const station = await joinCluster({ store, cluster }, { ...settings, drawsTickets: true }, options);
+  const station = await joinCluster(
+    { store, cluster },
+    { ...settings, drawsTickets: true, serves: run.serves },
+    options,
+  );
   const { role: member, clock, parts } = station;
   const { membership, notes, leases, tickets } = parts;
   // More units are started when the work needs them.

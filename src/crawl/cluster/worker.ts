@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import { OrbweaverError } from '../../core/errors.ts';
 import { publish } from '../../core/events.ts';
 import type { OptionSource } from '../../core/options/option-table.ts';
@@ -17,6 +18,7 @@ import {
   withoutRules,
 } from '../../core/options/stored-rules.ts';
 import type { Order } from '../../frontier/order.ts';
+import type { ArchiveServer } from '../archives/archive-server.ts';
 import type { CrawlRequest } from '../crawl.ts';
 import { normalizeSeeds, orderFor, planCrawl, prepare, refuseOtherSeeds, topicOf } from '../crawl-plan.ts';
 import { type CrawlSummary, sumUp } from '../crawl-summary.ts';
@@ -26,7 +28,7 @@ import { Ranker } from '../ranking/ranker.ts';
 import { RunCounter } from '../run-counter.ts';
 import { type Brake, type Stoppable, stoppable } from '../stoppable.ts';
 import { ClusterClock, setClock } from '../unit/cluster-clock.ts';
-import type { ClusterEntry, OpenCluster } from './cluster-entry.ts';
+import type { ClusterEntry, OpenCluster, WorkerSettings } from './cluster-entry.ts';
 import { lastUrlId } from './last-url-id.ts';
 import { NotedRules } from './noted-rules.ts';
 import { type Planned, type WorkerRun, workByRules } from './worker-round.ts';
@@ -54,7 +56,16 @@ export function startWork(request: WorkRequest): Stoppable<CrawlSummary> {
       const rules = new NotedRules(opened.store);
       const planned = async (): Promise<Planned> => plannedBy(await rules.read(), [own]);
       const refusesPrivate = own.given.allowPrivate !== undefined;
-      const run = { rules, settings: request.worker, refusesPrivate, startMs, onStart, fetched: 0, newPages: 0 };
+      const run = {
+        rules,
+        settings: request.worker,
+        refusesPrivate,
+        startMs,
+        onStart,
+        fetched: 0,
+        newPages: 0,
+        serves: null,
+      };
       return await workOn(opened, planned, run);
     } finally {
       await opened.store.close();
@@ -119,7 +130,16 @@ export async function planAndWork(
     const rules = new NotedRules(store);
     // The stored rules count, not the given ones: another process may have planned other rules a moment later.
     const planned = async (): Promise<Planned> => plannedBy(await rules.read(), request.sources, request.order);
-    const run = { rules, settings: place.worker, refusesPrivate: false, startMs, onStart, fetched: 0, newPages: 0 };
+    const run = {
+      rules,
+      settings: place.worker,
+      refusesPrivate: false,
+      startMs,
+      onStart,
+      fetched: 0,
+      newPages: 0,
+      serves: null,
+    };
     return await workOn(opened, planned, run);
   } finally {
     await opened.store.close();
@@ -140,11 +160,25 @@ function plannedBy(rules: StoredRules, given: readonly OptionSource[], order?: O
  * work in progress and continues under the new rules.
  */
 async function workOn(opened: OpenCluster, planned: () => Promise<Planned>, run: WorkerRun): Promise<CrawlSummary> {
-  for (;;) {
-    const summary = await workByRules(opened, await planned(), run);
-    if (summary !== null) return summary;
-    publish('crawl/warning', {
-      message: 'the rules of the crawl have changed; this worker continues with the new rules',
-    });
+  const server = await serveArchive(opened, run.settings);
+  try {
+    const serving = { ...run, serves: server?.address ?? null };
+    for (;;) {
+      const summary = await workByRules(opened, await planned(), serving);
+      if (summary !== null) return summary;
+      publish('crawl/warning', {
+        message: 'the rules of the crawl have changed; this worker continues with the new rules',
+      });
+    }
+  } finally {
+    await server?.close();
   }
+}
+
+async function serveArchive({ store }: OpenCluster, settings: WorkerSettings): Promise<ArchiveServer | null> {
+  const { serving = null, archiveDir: folder } = settings;
+  if (serving === null) return null;
+  // Loaded only here: most workers serve nothing.
+  const { ArchiveServer } = await import('../archives/archive-server.ts');
+  return ArchiveServer.start({ ...serving, store, folder, machine: hostname() });
 }

@@ -20,6 +20,8 @@ export interface DatabasePlace {
   readonly url: string;
   /** The name of the crawl. */
   readonly name: string;
+  /** The secret with which archive files are read from other machines; null: they are not. */
+  readonly archiveToken?: string | null;
 }
 
 /** A place, or the path of a data folder. */

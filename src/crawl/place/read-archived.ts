@@ -53,6 +53,7 @@ export async function readCopy(
   return readRecord(where, url, record, await keptOptions(store), store);
 }
 
+const MOST_TRIES = 4;
 const UNREADABLE: readonly string[] = ['ERR_ARCHIVE', 'ERR_ELSEWHERE', 'ERR_NOT_IN_COPY'];
 
 /** Whether a read failed because of one response: it is damaged, on another machine, or was dropped meanwhile. */
@@ -95,10 +96,16 @@ export async function readRecord(
   const ask = store === null ? askAt(where) : <T>(question: (store: PlaceStore) => Promise<T>) => question(store);
   const folders = new ArchiveFolders(where);
   const read = (place: CaptureRecord) => readPlace(folders, url, place, sizes, ask);
-  try {
-    return await readOrFollow(url, record, read, ask);
-  } catch (error) {
-    throw (await ask((store) => folders.explain(error, store)).catch(() => null)) ?? explainDamage(error, url, record);
+  for (let tries = 1; ; tries++) {
+    try {
+      return await readOrFollow(url, record, read, ask);
+    } catch (error) {
+      // A revisit may be in a file of one worker, and its payload in a file of another.
+      if (tries < MOST_TRIES && (await ask((store) => folders.findServer(store)).catch(() => false))) continue;
+      throw (
+        (await ask((store) => folders.explain(error, store)).catch(() => null)) ?? explainDamage(error, url, record)
+      );
+    }
   }
 }
 

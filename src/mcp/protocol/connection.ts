@@ -52,8 +52,6 @@ export class Connection {
   readonly #running = new Map<Id, AbortController>();
   readonly #work = new Set<Promise<void>>();
   #isInitialized = false;
-  /** Resolves when the output has room again. */
-  #room: Promise<void> = Promise.resolve();
 
   constructor(input: Readable, output: Writable, service: ToolService) {
     this.#input = input;
@@ -66,19 +64,20 @@ export class Connection {
     const tooLong = () =>
       this.#refuse(null, new RpcError(PARSE_ERROR, `a line must not be longer than ${MOST_LINE_BYTES} bytes`));
     const lines = new LineReader(MOST_LINE_BYTES, (line) => this.#receive(line), tooLong);
-    for await (const chunk of this.#input) {
-      lines.take(chunk as Buffer);
-      // A client that does not read its answers is not asked for more requests.
-      await this.#room;
-    }
+    const ended = new Promise<void>((resolve) => {
+      for (const event of ['end', 'close', 'error']) this.#input.once(event, () => resolve());
+    });
+    this.#input.on('data', (chunk: Buffer) => lines.take(chunk));
+    await ended;
     lines.end();
     this.#service.inputEnded();
     await Promise.all(this.#work);
   }
 
-  /** Cancels everything that runs. */
-  cancelAll(): void {
+  /** Cancels everything that runs, and reads no more. */
+  stop(): void {
     for (const controller of this.#running.values()) controller.abort();
+    this.#input.destroy();
   }
 
   #receive(line: Buffer): void {
@@ -160,8 +159,10 @@ export class Connection {
     this.#send({ jsonrpc: '2.0', id, error: { code, message, ...(data === undefined ? {} : { data }) } });
   }
 
+  /** A client that does not read its answers is not asked for more requests. */
   #send(message: Readonly<Record<string, unknown>>): void {
     if (!this.#output.writable || this.#output.write(`${safeJson(message)}\n`)) return;
-    this.#room = new Promise((resolve) => this.#output.once('drain', resolve));
+    this.#input.pause();
+    this.#output.once('drain', () => this.#input.resume());
   }
 }

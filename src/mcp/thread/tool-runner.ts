@@ -5,7 +5,7 @@
 import { Worker } from 'node:worker_threads';
 import type { CrawlPlace } from '../../crawl/place/crawl-place.ts';
 import { toFailure } from '../answer.ts';
-import type { ToolCall, ToolReply } from './tool-thread.ts';
+import type { ToolCall, ToolReply } from './answer-calls.ts';
 
 const MOST_CALL_MS = 30_000;
 /** A large document may need much memory. A call that needs more fails alone. */

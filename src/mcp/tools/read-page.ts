@@ -53,7 +53,7 @@ export const readPageTool = readingTool({
     const first = await requireUrl(copy.store, asked);
     const record = at === null ? await followed(copy, first) : first;
     const page = await pageOf(copy, record, at ?? LATEST_MS);
-    const { text, isPartial } = await textOf(copy, record.url, page, part);
+    const { text, note } = await textOf(copy, record.url, page, part);
     const start = find === '' ? offset : placeOf(text, find, offset);
     const { text: shown, end } = partOf(text, start, max_chars);
     const nextOffset = end < text.length ? end : null;
@@ -69,10 +69,7 @@ export const readPageTool = readingTool({
       says: [
         `Fetched ${fetchedAt}, status ${status}. Characters ${start} to ${end} of ${text.length}.`,
         ...(nextOffset === null ? [] : [`The page goes on: call read_page again with offset ${nextOffset}.`]),
-        ...(isPartial
-          ? ['Only the beginning of the document was read, because it is longer than the limits allow.']
-          : []),
-        ...(text === '' && part === 'main' ? ['No main content was found. Try part "all".'] : []),
+        ...(note === null ? [] : [note]),
       ],
       web: { url: url(record.url), title: name, contentType, redirectedFrom, outline, markdown: shown },
       webText: [
@@ -107,19 +104,28 @@ async function pageOf({ store, place }: OpenCopy, record: UrlRecord, atMs: numbe
   throw new ToolRefusal('ERR_NOT_IN_COPY', 'The copy has no version of this page from that time. Use a later time.');
 }
 
-async function textOf({ store }: OpenCopy, pageUrl: string, { capture, body }: PageCopy, part: string) {
+interface PageText {
+  readonly text: string;
+  readonly note: string | null;
+}
+
+const ALL_TEXT = { wantText: true, wantAnchors: false, maxLinks: 0 };
+
+async function textOf(copy: OpenCopy, pageUrl: string, { capture, body }: PageCopy, part: string): Promise<PageText> {
   const contentType = headerValue(capture.rawHeaders, 'content-type');
-  if (part === 'all') {
-    const { text } = parsePage(body, contentType, pageUrl, { wantText: true, wantAnchors: false, maxLinks: 0 });
-    if (text !== '') return { text: visible(text), isPartial: false };
-  }
-  const content = await new ContentReader(store).read({ url: pageUrl, body, contentType });
+  const all = () => visible(parsePage(body, contentType, pageUrl, ALL_TEXT).text);
+  const whole = part === 'all' ? all() : '';
+  if (whole !== '') return { text: whole, note: null };
+  const content = await new ContentReader(copy.store).read({ url: pageUrl, body, contentType });
   if ('reason' in content) {
     throw new ToolRefusal('ERR_NOT_IN_COPY', `This URL has no text to read: ${content.reason}.`);
   }
   // Links within the page need no address.
   const linkOf = (target: string) => (target.startsWith(`${pageUrl}#`) ? target.slice(pageUrl.length) : null);
-  return { text: markdown(content.markdown({ linkOf })), isPartial: content.isPartial };
+  const text = markdown(content.markdown({ linkOf }));
+  if (text.trim() === '') return { text: all(), note: 'No main content was found, so this is all visible text.' };
+  const note = 'Only the beginning of the document was read, because it is longer than the limits allow.';
+  return { text, note: content.isPartial ? note : null };
 }
 
 /**

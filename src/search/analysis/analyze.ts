@@ -25,11 +25,13 @@ import {
 import { isData, MAX_CHUNK, MAX_MARKS, mayJoinByApostrophe, readChunk } from './chunk.ts';
 import { type Compound, emitCompound, MAX_TERM, readCompound } from './compound.ts';
 import { combineReadings, type QueryWay, type Reading, readingsOf, runReading } from './query-ways.ts';
+import { HASH_SEED, nextHash } from './term-numbers.ts';
 import { emitRun, readCharacters, runEnd } from './unspaced.ts';
 
 export { foldTerm } from './fold-term.ts';
 export type { QueryWay } from './query-ways.ts';
 export { STEMMED_LANGUAGES, stemOf } from './stemmers/stem.ts';
+export { TermNumbers } from './term-numbers.ts';
 
 const UPPER_SEEN = 1 << UPPER;
 const MARK_SEEN = 1 << MARK;
@@ -41,14 +43,30 @@ const DATA = { minLength: 48, minShare: 0.45 } as const;
 const HASH = 35;
 const UNDERSCORE = 95;
 const APOSTROPHE = 39;
+/** A word that is longer than a term is read this far before that is known. */
+const UNUSED = new Uint16Array(MAX_TERM + 1);
 const CURLY_APOSTROPHE = 0x2019;
 
-/** Calls `onTerm` for each term of the text. Returns the position after the last word. */
+/**
+ * Takes the plain words of a text without a string for each (term-numbers.ts). Before a call of `take`, the code units
+ * of the term are in `letters`. The hash depends on nothing but these.
+ */
+export interface PlainWords {
+  readonly letters: Uint16Array;
+  take(length: number, hash: number, position: number): void;
+}
+
+/**
+ * Calls `onTerm` for each term of the text. If `plain` is given, it takes most words instead. Returns the position
+ * after the last word.
+ */
 export function analyzeText(
   text: string,
   firstPosition: number,
   onTerm: (term: string, position: number) => void,
+  plain: PlainWords | null = null,
 ): number {
+  const letters = plain === null ? UNUSED : plain.letters;
   const length = text.length;
   let position = firstPosition;
   let at = 0;
@@ -65,22 +83,28 @@ export function analyzeText(
       // A longer word takes the slow path, which reads it in pieces.
       const last = start + MAX_TERM < length ? start + MAX_TERM + 1 : length;
       let seen = 0;
+      let units = 0;
+      let hash = HASH_SEED;
+      let code = first;
       do {
         seen |= 1 << kind;
+        units |= code;
+        // In ASCII, a capital differs from its letter by this bit. Other capitals are not taken as plain words.
+        const letter = kind === UPPER ? code | 32 : code;
+        letters[at - start] = letter;
+        hash = nextHash(hash, letter);
         at++;
         if (at === last) break;
-        const code = text.charCodeAt(at);
+        code = text.charCodeAt(at);
         kind = code < 128 ? (ASCII_CLASSES[code] as number) : classOf(code);
       } while (kind <= MARK && kind !== BREAK);
       if (at - start <= MAX_TERM && (at === length || endsPlainly(text, start, at, kind))) {
         const isLower = (seen & UPPER_SEEN) === 0;
         if ((seen & MARK_SEEN) === 0) {
-          if (isLower) {
-            onTerm(text.slice(start, at), position++);
-            continue;
-          }
-          if ((seen & MIXED_SEEN) !== MIXED_SEEN || isCapitalized(text, start, at, initial)) {
-            onTerm(text.slice(start, at).toLowerCase(), position++);
+          if (isLower || (seen & MIXED_SEEN) !== MIXED_SEEN || isCapitalized(text, start, at, initial)) {
+            if (plain !== null && (isLower || units < 128)) plain.take(at - start, hash, position++);
+            else if (isLower) onTerm(text.slice(start, at), position++);
+            else onTerm(text.slice(start, at).toLowerCase(), position++);
             continue;
           }
         } else if (isLower && at - start <= MAX_MARKED && countMarks(text, start, at) <= MAX_MARKS) {

@@ -12,6 +12,7 @@ import { RunningMerge } from './running-merge.ts';
 import { PageBuffer } from './segment/page-buffer.ts';
 import { SegmentDraft } from './segment/segment-draft.ts';
 import { writeSegment } from './segment/write-segment.ts';
+import type { BuiltSegment } from './segment-builder.ts';
 
 /** So many segments of about the same size are joined. */
 const MERGE_SEGMENTS = 8;
@@ -27,6 +28,8 @@ export class IndexWriter {
   #buffer = new PageBuffer();
   /** The pages of the buffer by their URLs; null: the page is removed. */
   #pending = new Map<number, number | null>();
+  /** Segments of other threads that wait for the next commit. */
+  #adopted: BuiltSegment[] = [];
   #merge: RunningMerge | null = null;
 
   private constructor(database: IndexDatabase, crawlId: string) {
@@ -66,28 +69,39 @@ export class IndexWriter {
     this.#pending.set(urlId, null);
   }
 
+  /** Adds the pages of a segment that another thread has built. A page that is also added here is taken from here. */
+  adopt(segment: BuiltSegment): void {
+    this.#adopted.push(segment);
+  }
+
   commit(position: string | null): void {
     const database = this.#database;
     database.transaction(() => {
       const id = database.newSegmentId();
       this.#markReplaced();
+      for (const segment of this.#adopted) this.#writeBuilt(segment);
       if (this.#buffer.pages > 0) this.#writeBuffer(id);
       database.setNote(POSITION, position);
     });
     this.#buffer = new PageBuffer();
     this.#pending = new Map();
+    this.#adopted = [];
   }
 
   /** Marks the earlier forms of the pages as dead. */
   #markReplaced(): void {
     const database = this.#database;
     const dead = new Map<number, number[]>();
-    for (const [urlId, page] of this.#pending) {
+    const replace = (urlId: number): void => {
       const place = database.placeOf(urlId);
-      if (place === null) continue;
+      if (place === null) return;
       const pages = dead.get(place.segment);
       if (pages === undefined) dead.set(place.segment, [place.page]);
       else pages.push(place.page);
+    };
+    for (const { urlIds } of this.#adopted) urlIds.forEach(replace);
+    for (const [urlId, page] of this.#pending) {
+      replace(urlId);
       if (page === null) database.removePlace(urlId);
     }
     if (dead.size === 0) return;
@@ -95,6 +109,19 @@ export class IndexWriter {
       const more = dead.get(id);
       if (more !== undefined) database.setDead(id, before.copy().or(PageBits.of(facts.pages, more)));
     }
+  }
+
+  #writeBuilt({ facts, urlIds, rows, bytes }: BuiltSegment): void {
+    const database = this.#database;
+    const id = database.newSegmentId();
+    for (const { section, row, from, to } of rows) database.putRow(id, section, row, bytes.subarray(from, to));
+    database.addSegment(id, facts);
+    const dead = new PageBits(facts.pages);
+    for (const [page, urlId] of urlIds.entries()) {
+      if (this.#pending.has(urlId)) dead.add(page);
+      else database.setPlace(urlId, id, page);
+    }
+    if (!dead.isEmpty) database.setDead(id, dead);
   }
 
   #writeBuffer(id: number): void {
@@ -144,6 +171,7 @@ export class IndexWriter {
     this.#merge = null;
     this.#buffer = new PageBuffer();
     this.#pending = new Map();
+    this.#adopted = [];
   }
 
   close(): void {

@@ -286,6 +286,8 @@ export interface ArchivePlace {
   readonly machine: string;
   /** Absolute path on that machine. */
   readonly folder: string;
+  /** Where a live worker serves the folder, as `host:port`. */
+  readonly serves?: string | null;
 }
 
 export interface CommitBatch {

@@ -1,7 +1,7 @@
 /** What holds for every text: random words of many scripts, and text that was made to be slow. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { analyzeQuery, analyzeText, foldTerm } from '../../../src/search/analysis/analyze.ts';
+import { analyzeQuery, analyzeText, foldTerm, TermNumbers } from '../../../src/search/analysis/analyze.ts';
 import { SeededRandom } from '../../../testbed/random.ts';
 import { TermTable } from './matching.ts';
 
@@ -240,4 +240,44 @@ test('the time is linear in hostile text', () => {
     // Quadratic time would be 64 times as long. The small text takes a millisecond at least, against noise.
     assert.ok(long < 8 * 4 * Math.max(short, 2), `${name}: ${short} ms, then ${long} ms`);
   }
+});
+
+test('the terms of a text are the same with a table of numbers, and each term has one number', () => {
+  const numbers = new TermNumbers();
+  const known = new Map<string, number>();
+  const note = (term: string, number: number): void => {
+    assert.equal(numbers.terms[number], term);
+    assert.equal(known.get(term) ?? number, number, term);
+    known.set(term, number);
+  };
+  let taken = 0;
+  for (let seed = 0; seed < 800; seed++) {
+    const random = new SeededRandom(seed);
+    // Enough different words for the table to grow.
+    const text = `${randomText(random, 40)} ${seed}th Word${seed} word${seed} ${'x'.repeat(seed % 70)}`;
+    const expected: [string, number][] = [];
+    const expectedEnd = analyzeText(text, 5, (term, position) => void expected.push([term, position]));
+    const found: [string, number][] = [];
+    const plain = {
+      letters: numbers.letters,
+      take(length: number, hash: number, position: number) {
+        taken++;
+        const number = numbers.find(length, hash);
+        found.push([numbers.terms[number]!, position]);
+        note(numbers.terms[number]!, number);
+      },
+    };
+    const end = analyzeText(
+      text,
+      5,
+      (term, position) => {
+        found.push([term, position]);
+        note(term, numbers.numberOf(term));
+      },
+      plain,
+    );
+    assert.deepEqual([found, end], [expected, expectedEnd], `seed ${seed}: ${JSON.stringify(text)}`);
+  }
+  assert.equal(new Set(numbers.terms).size, numbers.terms.length);
+  assert.ok(taken > 5_000 && numbers.terms.length > 3_000);
 });

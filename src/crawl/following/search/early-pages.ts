@@ -12,12 +12,26 @@ const KNOWN_WELL = 256;
 const GROWTH = 4;
 const MAX_REMEMBERED = 50_000;
 
+export interface EarlyPage {
+  readonly host: string;
+  readonly id: number;
+  /** The number of pages from which the template was learned when the page was read. */
+  readonly templatePages: number;
+}
+
 export class EarlyPages {
   /** By host: the ids of pages, with the number of pages that the template knew. */
   #hosts = new Map<string, Map<number, number>>();
   #count = 0;
 
-  note(host: string, id: number, templatePages: number): void {
+  /** All that is remembered, for the thread that continues. */
+  get all(): readonly EarlyPage[] {
+    return [...this.#hosts].flatMap(([host, pages]) =>
+      [...pages].map(([id, templatePages]) => ({ host, id, templatePages })),
+    );
+  }
+
+  note({ host, id, templatePages }: EarlyPage): void {
     const pages = this.#hosts.get(host);
     if (templatePages >= KNOWN_WELL) {
       if (pages?.delete(id)) this.#count--;

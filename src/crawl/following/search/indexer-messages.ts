@@ -1,6 +1,7 @@
 /** The messages between a run and its thread that writes the search index. */
 import type { Share } from '../../../core/file-modes.ts';
 import type { CrawlPlace } from '../../place/crawl-place.ts';
+import type { EarlyPage } from './early-pages.ts';
 import type { UnreadSummary } from './index-notes.ts';
 import type { IndexOptions } from './page-indexer.ts';
 
@@ -15,9 +16,16 @@ export interface IndexerSetup {
   readonly share: Share | null;
   /** Two numbers: the id of the page that the thread works on, or 0; and how many ids of the batch are durable. */
   readonly current: SharedArrayBuffer;
-  /** 1: leave the batch. */
+  /** STOP or HURRY: leave the batch. */
   readonly stop: SharedArrayBuffer;
+  /** What the thread before this one knew about pages to read again. */
+  readonly early: readonly EarlyPage[];
 }
+
+/** Nothing of the batch counts. */
+export const STOP = 1;
+/** What is done becomes durable, and another thread continues. */
+export const HURRY = 2;
 
 export type ToIndexer =
   | { readonly task: 'index'; readonly ids: readonly number[]; readonly position: string; readonly heavy: HeavyPages }
@@ -44,5 +52,5 @@ export interface IndexFigures {
 /** The first message comes when the index is open. Then each task but `close` has one answer. */
 export type FromIndexer =
   | { readonly done: IndexFigures }
-  | { readonly stopped: true }
+  | { readonly stopped: readonly EarlyPage[] }
   | { readonly failure: string; readonly code: string };

@@ -2,19 +2,32 @@
  * The thread that writes the search index, as the controller sees it. In: ids of touched pages. Out: the figures of the
  * index after each batch.
  *
+ * Beside a crawl, the thread has the lowest priority, and on a busy machine it gets nearly no time. When the crawl has
+ * ended and the index has not, a thread with the priority of the process takes over, with another one to help it.
+ *
  * What always holds: a thread that fails, dies or is stopped has committed nothing of its batch, or all of it. A page
  * that ends the thread twice is left out and noted, and the batch goes on without it.
  */
 import { type ResourceLimits, Worker } from 'node:worker_threads';
 import { type ErrorCode, OrbweaverError } from '../../../core/errors.ts';
-import type { FromIndexer, HeavyPages, IndexerSetup, IndexFigures, ToIndexer } from './indexer-messages.ts';
+import {
+  type FromIndexer,
+  type HeavyPages,
+  HURRY,
+  type IndexerSetup,
+  type IndexFigures,
+  STOP,
+  type ToIndexer,
+} from './indexer-messages.ts';
 
 /** A page that needs too much memory kills only this thread. */
-const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 24, maxOldGenerationSizeMb: 512 };
+export const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 24, maxOldGenerationSizeMb: 512 };
 const LEAVE_WITHIN_MS = 2_000;
+/** Enough for small runs on an idle machine, where other threads would only cost time. */
+const HURRY_AFTER_MS = 1_000;
 
 export class IndexerThread {
-  readonly #setup: IndexerSetup;
+  #setup: IndexerSetup;
   readonly #limits: ResourceLimits;
   readonly #current: Float64Array;
   readonly #stop: Int32Array;
@@ -22,10 +35,13 @@ export class IndexerThread {
   /** Pages that ended the thread twice, and the one that did it once. */
   readonly #skip = new Set<number>();
   #suspect = 0;
+  #hurryTimer: NodeJS.Timeout | undefined;
+  /** How many threads there have been. */
+  starts = 0;
 
-  constructor(setup: Omit<IndexerSetup, 'current' | 'stop'>, limits: ResourceLimits = RESOURCE_LIMITS) {
+  constructor(setup: Omit<IndexerSetup, 'current' | 'stop' | 'early'>, limits: ResourceLimits = RESOURCE_LIMITS) {
     this.#limits = limits;
-    this.#setup = { ...setup, current: new SharedArrayBuffer(16), stop: new SharedArrayBuffer(4) };
+    this.#setup = { ...setup, current: new SharedArrayBuffer(16), stop: new SharedArrayBuffer(4), early: [] };
     this.#current = new Float64Array(this.#setup.current);
     this.#stop = new Int32Array(this.#setup.stop);
   }
@@ -45,6 +61,10 @@ export class IndexerThread {
       const answer = await this.#ask({ task: 'index', ids: left, position, heavy });
       if (answer !== null) {
         if ('done' in answer) this.#suspect = 0;
+        if ('stopped' in answer && Atomics.load(this.#stop, 0) === HURRY) {
+          this.#setup = { ...this.#setup, early: answer.stopped };
+          continue;
+        }
         return this.#figuresOf(answer);
       }
       const guilty = this.#current[0]!;
@@ -68,10 +88,22 @@ export class IndexerThread {
 
   /** The batch in progress ends soon, and nothing of it counts. */
   stop(): void {
-    Atomics.store(this.#stop, 0, 1);
+    clearTimeout(this.#hurryTimer);
+    Atomics.store(this.#stop, 0, STOP);
+  }
+
+  /** Somebody waits for the index from now on. */
+  hurrySoon(afterMs = HURRY_AFTER_MS): void {
+    if (!this.#setup.isAwaited) this.#hurryTimer ??= setTimeout(() => this.#hurry(), afterMs).unref();
+  }
+
+  #hurry(): void {
+    this.#setup = { ...this.#setup, isAwaited: true };
+    Atomics.compareExchange(this.#stop, 0, 0, HURRY);
   }
 
   async end(): Promise<void> {
+    clearTimeout(this.#hurryTimer);
     const worker = this.#worker;
     this.#worker = null;
     if (worker === null) return;
@@ -131,6 +163,7 @@ export class IndexerThread {
   }
 
   #start(): Promise<FromIndexer | null> {
+    this.starts++;
     Atomics.store(this.#stop, 0, 0);
     // In the bundle, all files are in one folder.
     const entry = import.meta.url.endsWith('.ts') ? './indexer.ts' : './indexer.js';

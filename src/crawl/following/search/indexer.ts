@@ -4,11 +4,11 @@
  * the crawl leaves.
  */
 import { enableCompileCache } from 'node:module';
-import { constants, setPriority } from 'node:os';
+import { availableParallelism, constants, setPriority } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
-import type { FromIndexer, IndexerSetup, IndexFigures, ToIndexer } from './indexer-messages.ts';
+import { type FromIndexer, HURRY, type IndexerSetup, type IndexFigures, type ToIndexer } from './indexer-messages.ts';
 
 enableCompileCache();
 const setup = workerData as IndexerSetup;
@@ -18,6 +18,9 @@ const [
   { IndexWriter },
   { IndexNotes },
   { PageIndexer },
+  { BatchIndexer },
+  { EarlyPages },
+  { MakerThread },
   { readStoreAt },
   { asStoreError },
   { changeMode, FILE_MODES },
@@ -25,6 +28,9 @@ const [
   import('../../../search/index/index-writer.ts'),
   import('./index-notes.ts'),
   import('./page-indexer.ts'),
+  import('./index-batch.ts'),
+  import('./early-pages.ts'),
+  import('./maker-thread.ts'),
   import('../../place/open-store.ts'),
   import('../../../store/sqlite/open.ts'),
   import('../../../core/file-modes.ts'),
@@ -41,8 +47,9 @@ const signals = {
   end(): void {
     current[0] = 0;
   },
+  isSharing: false,
   get isStopping(): boolean {
-    return Atomics.load(stop, 0) === 1;
+    return Atomics.load(stop, 0) !== 0;
   },
 };
 const INDEX_FILES = ['search.db', 'search.db-wal', 'search.db-shm', 'search-notes.db', 'search.lock'];
@@ -61,7 +68,13 @@ try {
     for (const file of INDEX_FILES) changeMode(join(place.dir, file), FILE_MODES[share]);
   }
   if (writer.position === null) notes.clear();
-  const indexer = new PageIndexer({ store, place, writer, notes, options, signals });
+  const early = new EarlyPages();
+  for (const page of setup.early) early.note(page);
+  const maker =
+    setup.isAwaited && availableParallelism() > 1 ? new MakerThread({ place, options, stop: setup.stop }) : null;
+  signals.isSharing = maker !== null;
+  const indexer = new PageIndexer({ store, place, writer, options, signals });
+  const batch = new BatchIndexer({ indexer, writer, notes, early, maker });
 
   const commit = (position: string | null): void => {
     writer.commit(position);
@@ -72,18 +85,29 @@ try {
     for (const mine = messages; mine === messages && writer.merge(MERGE_MS); ) await setImmediate();
   };
 
+  /** Returns false if it was stopped. What is done then is durable if another thread continues. */
+  const index = async (ids: readonly number[], skip: ReadonlySet<number>): Promise<boolean> => {
+    const done = await batch.index(ids, skip);
+    if (done < ids.length && Atomics.load(stop, 0) !== HURRY) return false;
+    const again = done < ids.length ? [] : batch.dueAgain;
+    if (again.length === 0 && done === ids.length) return true;
+    commit(writer.position);
+    current[1]! += done;
+    return done === ids.length && (await batch.index(again, skip)) === again.length;
+  };
+
   const work = async (message: ToIndexer): Promise<FromIndexer> => {
     switch (message.task) {
       case 'index': {
         const { ids, position, heavy } = message;
         const skip = new Set(heavy.skip);
-        const suspectAt = ids.indexOf(heavy.suspect);
+        const suspectAt = Math.max(0, ids.indexOf(heavy.suspect));
         if (suspectAt > 0) {
-          if (!(await indexer.index(ids.slice(0, suspectAt), skip))) return { stopped: true };
+          if (!(await index(ids.slice(0, suspectAt), skip))) return { stopped: early.all };
           commit(writer.position);
           current[1] = suspectAt;
         }
-        if (!(await indexer.index(ids.slice(Math.max(0, suspectAt)), skip))) return { stopped: true };
+        if (!(await index(ids.slice(suspectAt), skip))) return { stopped: early.all };
         commit(position);
         return { done: figures() };
       }
@@ -91,7 +115,7 @@ try {
         for (let after = 0; ; ) {
           const ids = notes.unreadAfter(after, RETRIED_AT_ONCE);
           if (ids.length === 0) return { done: figures() };
-          if (!(await indexer.index(ids, new Set()))) return { stopped: true };
+          if (!(await index(ids, new Set()))) return { stopped: [] };
           commit(writer.position);
           after = ids.at(-1)!;
         }
@@ -123,6 +147,7 @@ try {
   });
   const end = async (): Promise<void> => {
     port.removeAllListeners('message');
+    await maker?.end();
     writer.close();
     notes.close();
     await store.close();

@@ -2,9 +2,9 @@
  * Brings pages into the index. In: the ids of URLs that commits touched. Out: the index has what the copy says about
  * them now: the pages of the state `fetched` that are no soft 404s. All other URLs are removed from it.
  *
- * What always holds: a page that cannot be read is left out and noted, and the others go on. The pages and the position
- * become durable together.
+ * What always holds: a page that cannot be read is left out and noted, and the others go on.
  */
+import { setImmediate } from 'node:timers/promises';
 import { Template } from '../../../content/template/template.ts';
 import { putNewest } from '../../../core/bounded-map.ts';
 import { OrbweaverError } from '../../../core/errors.ts';
@@ -17,8 +17,8 @@ import type { CrawlPlace } from '../../place/crawl-place.ts';
 import { readRecord } from '../../place/read-archived.ts';
 import { productToken } from '../../unit/fetch-setup.ts';
 import { readDirectives } from '../../unit/read-directives.ts';
-import { EarlyPages } from './early-pages.ts';
-import type { IndexNotes, UnreadCause, UnreadPage } from './index-notes.ts';
+import type { EarlyPage } from './early-pages.ts';
+import type { UnreadCause, UnreadPage } from './index-notes.ts';
 import { type LinkOptions, LinkTargets, type ResolvedLink, withIds } from './link-targets.ts';
 import { textOf } from './page-text.ts';
 
@@ -29,19 +29,22 @@ export interface WorkSignals {
   begin(urlId: number): void;
   end(): void;
   readonly isStopping: boolean;
+  /** Another thread works on the same batch, and its messages should not wait. */
+  readonly isSharing: boolean;
 }
+
+export type PageWriter = Pick<IndexWriter, 'add' | 'remove'>;
 
 export interface PageIndexerParts {
   readonly store: Store;
   readonly place: CrawlPlace;
-  readonly writer: Pick<IndexWriter, 'add' | 'remove'>;
-  readonly notes: IndexNotes;
+  readonly writer: PageWriter;
   readonly options: IndexOptions;
   readonly signals: WorkSignals;
 }
 
 /** Pages whose links are looked up together. Their texts are in memory at the same time, so these are limited too. */
-const RECORDS_AT_ONCE = 50;
+const RECORDS_AT_ONCE = 25;
 const CHARS_AT_ONCE = 4_000_000;
 /** A template takes up to half a megabyte. */
 const MAX_TEMPLATES = 64;
@@ -52,11 +55,13 @@ interface ReadPage {
   readonly links: readonly ResolvedLink[];
 }
 
-/** The result of a batch, for the notes. */
-interface Found {
+/** What was found out about a batch, beside what is in the index. */
+export interface BatchFindings {
   readonly unread: UnreadPage[];
   /** All ids that were looked at. */
   readonly read: number[];
+  /** The HTML pages. Their templates may be better known later. */
+  readonly early: EarlyPage[];
 }
 
 export class PageIndexer {
@@ -64,7 +69,7 @@ export class PageIndexer {
   readonly #targets: LinkTargets;
   readonly #token: string;
   readonly #templates = new Map<string, Template | null>();
-  readonly #early = new EarlyPages();
+  #found: BatchFindings = { unread: [], read: [], early: [] };
 
   constructor(parts: PageIndexerParts) {
     this.#parts = parts;
@@ -72,31 +77,28 @@ export class PageIndexer {
     this.#token = productToken(parts.options.userAgent);
   }
 
+  /** A running crawl learns on, so what is known about templates is read again for each batch. */
+  begin(): void {
+    this.#templates.clear();
+    this.#found = { unread: [], read: [], early: [] };
+  }
+
+  get found(): BatchFindings {
+    return this.#found;
+  }
+
   /**
    * Adds these pages without making them durable. `skip`: pages that have ended the thread before. Returns false if it
-   * was stopped; nothing of the batch counts then.
+   * was stopped.
    */
   async index(ids: readonly number[], skip: ReadonlySet<number>): Promise<boolean> {
-    // A running crawl learns on.
-    this.#templates.clear();
-    const found: Found = { unread: [], read: [] };
     for (let at = 0; at < ids.length; at += RECORDS_AT_ONCE) {
-      if (!(await this.#indexSome(ids.slice(at, at + RECORDS_AT_ONCE), skip, found))) return false;
+      if (!(await this.#indexSome(ids.slice(at, at + RECORDS_AT_ONCE), skip))) return false;
     }
-    const again = this.#pagesToReadAgain();
-    for (let at = 0; at < again.length; at += RECORDS_AT_ONCE) {
-      if (!(await this.#indexSome(again.slice(at, at + RECORDS_AT_ONCE), skip, found))) return false;
-    }
-    this.#parts.notes.write(found.unread, found.read);
     return true;
   }
 
-  /** Pages of the hosts of this batch whose template is better known than when they were read. */
-  #pagesToReadAgain(): number[] {
-    return [...this.#templates].flatMap(([host, template]) => this.#early.due(host, template?.pages ?? 0));
-  }
-
-  async #indexSome(ids: readonly number[], skip: ReadonlySet<number>, found: Found): Promise<boolean> {
+  async #indexSome(ids: readonly number[], skip: ReadonlySet<number>): Promise<boolean> {
     const { store, writer, signals } = this.#parts;
     const wanted = (await store.records(ids)).filter(isSearchable);
     const pageRanks = await store.pageRanks(wanted.map(({ id }) => id));
@@ -105,10 +107,11 @@ export class PageIndexer {
     let chars = 0;
     for (const [i, record] of wanted.entries()) {
       if (signals.isStopping) return false;
+      if (signals.isSharing) await setImmediate();
       const page = skip.has(record.id)
         ? unreadPage(record, 'too-heavy', 'it needs too much memory')
         : await this.#read(record, pageRanks[i]!);
-      if (page !== null && 'cause' in page) found.unread.push(page);
+      if (page !== null && 'cause' in page) this.#found.unread.push(page);
       else if (page !== null) {
         others.delete(record.id);
         pages.push(page);
@@ -120,7 +123,7 @@ export class PageIndexer {
       chars = 0;
     }
     for (const id of others) writer.remove(id);
-    found.read.push(...ids);
+    this.#found.read.push(...ids);
     return true;
   }
 
@@ -154,7 +157,7 @@ export class PageIndexer {
       });
       if (text === null) return null;
       const { page, links, ...rest } = text;
-      if (page !== null) this.#early.note(record.host, id, template?.pages ?? 0);
+      if (page !== null) this.#found.early.push({ host: record.host, id, templatePages: template?.pages ?? 0 });
       const directives = readDirectives(rawHeaders, page?.metaRobots ?? [], this.#token, capture.fetchedAtMs);
       return {
         page: {

@@ -25,7 +25,7 @@ export const SEARCH_INDEX = 'search index';
 const READING_VERSION = 1;
 /** A commit of the index has a price, so commits of the crawl gather; but not for long, because searches wait. */
 const INDEX_FILES = ['search.db', 'search.db-wal', 'search.db-shm', 'search.db-journal'];
-const BATCH_PAGES = 1_000;
+const BATCH_PAGES = 250;
 const REST_MS = 500;
 /** A damaged index must not keep each run waiting. */
 const LAST_TRIES = 3;
@@ -181,6 +181,11 @@ export class SearchFollower implements Follower<Touch>, PositionStore {
   /** Tries the pages again that could not be read. The index must be open. */
   async retryUnread(): Promise<void> {
     this.#note(await this.#thread.retry());
+  }
+
+  /** The crawl or refresh has ended, and the run waits for the index. */
+  hurrySoon(): void {
+    this.#thread.hurrySoon();
   }
 
   stop(): void {

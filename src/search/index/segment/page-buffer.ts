@@ -4,7 +4,7 @@
  * for a word.
  */
 import { hostOf } from '../../../url/host.ts';
-import { analyzeText } from '../../analysis/analyze.ts';
+import { analyzeText, type PlainWords, TermNumbers } from '../../analysis/analyze.ts';
 import type { SearchPage } from '../../search-page.ts';
 import { ByteWriter } from './byte-writer.ts';
 import { NOINDEX, PageColumns } from './page-columns.ts';
@@ -28,29 +28,24 @@ const LANGUAGE_BITS = 31;
 
 /** The words of one kind: those of pages, or those of links. */
 export class WordList {
-  readonly terms: string[] = [];
+  readonly numbers = new TermNumbers();
   /** By term: a bit for each language of its pages (PageBuffer.languages). */
   languages = new Uint32Array(1_024);
   /** By word: the number of its term, and its position with the code of its place in the lowest bits. */
   words = new Uint32Array(65_536);
   places = new Uint32Array(65_536);
   count = 0;
-  readonly #numbers = new Map<string, number>();
 
-  add(term: string, place: number, languageBit: number): void {
-    let number = this.#numbers.get(term);
-    if (number === undefined) number = this.#addTerm(term);
+  get terms(): readonly string[] {
+    return this.numbers.terms;
+  }
+
+  add(number: number, place: number, languageBit: number): void {
+    if (number >= this.languages.length) this.languages = doubled(this.languages);
     this.languages[number] = (this.languages[number] as number) | languageBit;
     if (this.count === this.words.length) this.#grow();
     this.words[this.count] = number;
     this.places[this.count++] = place;
-  }
-
-  #addTerm(term: string): number {
-    const number = this.terms.push(term) - 1;
-    this.#numbers.set(term, number);
-    if (number === this.languages.length) this.languages = doubled(this.languages);
-    return number;
   }
 
   #grow(): void {
@@ -114,13 +109,20 @@ export class PageBuffer {
     const bit = this.#languageBit(page.language);
     let code = 0;
     let most = 0;
+    const { numbers } = words;
     const onTerm = (term: string, position: number): void => {
-      if (position < most) words.add(term, (position << PLACE_BITS) | code, bit);
+      if (position < most) words.add(numbers.numberOf(term), (position << PLACE_BITS) | code, bit);
+    };
+    const plain: PlainWords = {
+      letters: numbers.letters,
+      take(length, hash, position) {
+        if (position < most) words.add(numbers.find(length, hash), (position << PLACE_BITS) | code, bit);
+      },
     };
     const addField = (place: Place, text: string, from: number, to: number): number => {
       code = PLACES.indexOf(place);
       most = to;
-      return Math.min(to, analyzeText(text, from, onTerm)) - from;
+      return Math.min(to, analyzeText(text, from, onTerm, plain)) - from;
     };
     let length = addField('title', page.title, TITLE_FROM, URL_FROM - 1);
     addField('url', wordsOfUrl(page.url), URL_FROM, DESCRIPTION_FROM - 1);
@@ -146,7 +148,8 @@ export class PageBuffer {
       this.links.number(targetId);
       const from = i * LINK_POSITIONS;
       analyzeText(text, from, (term, position) => {
-        if (position < from + LINK_POSITIONS - 1) linkWords.add(term, position << PLACE_BITS, bit);
+        if (position < from + LINK_POSITIONS - 1)
+          linkWords.add(linkWords.numbers.numberOf(term), position << PLACE_BITS, bit);
       });
     }
   }

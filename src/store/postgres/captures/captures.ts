@@ -8,6 +8,7 @@ import { CAPTURE, type CaptureRow, DAMAGE, DAMAGE_KEY, toCapture } from '../../r
 import { forgetCaptures } from '../commit/forget.ts';
 import { texts } from '../connection/arrays.ts';
 import type { Engine } from '../engine.ts';
+import { IS_ALIVE } from '../leases/lease-conditions.ts';
 import { ArchiveMoves } from './archive-moves.ts';
 import { DamageBook, isSound } from './damage.ts';
 import { Retention } from './retention.ts';
@@ -109,12 +110,18 @@ export class CaptureCalls
 
   async archivePlaces(files?: readonly string[]): Promise<ReadonlyMap<string, ArchivePlace>> {
     const { db } = this.#engine;
-    const wanted = files === undefined ? '' : 'AND name = ANY ($1::text[])';
-    const rows = await db.all<ArchivePlace & { readonly name: string }>(
-      `SELECT name, owner, machine, folder FROM ${db.schema}.archive_files WHERE machine <> '' ${wanted}`,
+    const wanted = files === undefined ? '' : 'AND f.name = ANY ($1::text[])';
+    const rows = await db.all<ArchivePlace & { readonly name: string; readonly serves: string | null }>(
+      `SELECT f.name, f.owner, f.machine, f.folder, w.serves FROM ${db.schema}.archive_files f
+       LEFT JOIN (
+         SELECT DISTINCT ON (machine, archive_dir) machine, archive_dir, news->>'serves' AS serves
+         FROM ${db.schema}.workers WHERE news->>'serves' IS NOT NULL AND ${IS_ALIVE}
+         ORDER BY machine, archive_dir, beat_at DESC
+       ) w ON w.machine = f.machine AND w.archive_dir = f.folder
+       WHERE f.machine <> '' ${wanted}`,
       files === undefined ? [] : [texts(files)],
     );
-    return new Map(rows.map(({ name, owner, machine, folder }) => [name, { owner, machine, folder }]));
+    return new Map(rows.map(({ name, owner, machine, folder, serves }) => [name, { owner, machine, folder, serves }]));
   }
 
   async archiveFiles(): Promise<ReadonlyMap<string, number>> {
