@@ -227,6 +227,8 @@ async function keyboardWorks(browser: BrowserContext, copy: ServedCopy): Promise
   await page.keyboard.press('g');
   await page.keyboard.press('s');
   await page.getByRole('heading', { name: 'Sites' }).waitFor();
+  assert.equal(await page.evaluate('document.activeElement.textContent'), 'Sites', 'screen readers say the new view');
+  assert.equal(await page.title(), 'Sites · Orbweaver');
   await page.goBack();
   await page.locator('.result').first().waitFor();
   await page.goForward();
