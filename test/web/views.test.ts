@@ -240,7 +240,8 @@ async function keyboardWorks(browser: BrowserContext, copy: ServedCopy): Promise
   await page.keyboard.press('g');
   await page.keyboard.press('s');
   await page.getByRole('heading', { name: 'Sites' }).waitFor();
-  assert.equal(await page.evaluate('document.activeElement.textContent'), 'Sites', 'screen readers say the new view');
+  // Screen readers say which view was opened.
+  await page.locator('h1:focus', { hasText: 'Sites' }).waitFor();
   assert.equal(await page.title(), 'Sites · Orbweaver');
   await page.goBack();
   await page.locator('.result').first().waitFor();
@@ -254,7 +255,7 @@ async function keyboardWorks(browser: BrowserContext, copy: ServedCopy): Promise
   await page.locator('[aria-level="2"]').first().waitFor();
   assert.match(page.url(), /folder=/);
   await page.keyboard.press('ArrowDown');
-  assert.equal(await page.evaluate('document.activeElement.dataset.line'), '1');
+  await page.locator('[data-line="1"]:focus').waitFor();
   await page.close();
 }
 
