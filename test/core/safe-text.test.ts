@@ -63,7 +63,6 @@ const WRITERS = [
   'cli/log.ts',
   'cli/output.ts',
   'cli/progress.ts',
-  'serve/say.ts',
   'watcher/main.ts',
   'watcher/progress-line.ts',
   'watcher/watch-command.ts',
