@@ -117,6 +117,13 @@ const LOOK = `({
   sandboxes: [...document.querySelectorAll('iframe')].map((frame) => frame.getAttribute('sandbox')),
 })`;
 
+const PLANT = `{
+  const text = document.createElement('p');
+  text.textContent = 'faint';
+  text.style.color = 'rgb(128 128 128 / 0.3)';
+  document.querySelector('main').append(text);
+}`;
+
 async function lookAtAll(browser: BrowserContext, copy: ServedCopy, colorScheme: 'light' | 'dark'): Promise<void> {
   const { page, faults, origins } = await watchedPage(browser);
   const isFirst = colorScheme === 'light';
@@ -144,6 +151,12 @@ async function lookAtAll(browser: BrowserContext, copy: ServedCopy, colorScheme:
   }
   assert.deepEqual(found, []);
   assert.deepEqual([...origins], [new URL(copy.url).origin], 'nothing is loaded from elsewhere');
+  await page.evaluate(PLANT);
+  const planted = await violationsIn(page, isFirst ? 'all' : 'colours');
+  assert.ok(
+    planted.some((violation) => violation.startsWith('color-contrast')),
+    'the check sees text that is too faint',
+  );
   await page.close();
 }
 
@@ -227,6 +240,9 @@ async function keyboardWorks(browser: BrowserContext, copy: ServedCopy): Promise
   await page.keyboard.press('g');
   await page.keyboard.press('s');
   await page.getByRole('heading', { name: 'Sites' }).waitFor();
+  // Screen readers say which view was opened.
+  await page.locator('h1:focus', { hasText: 'Sites' }).waitFor();
+  assert.equal(await page.title(), 'Sites · Orbweaver');
   await page.goBack();
   await page.locator('.result').first().waitFor();
   await page.goForward();
@@ -239,7 +255,7 @@ async function keyboardWorks(browser: BrowserContext, copy: ServedCopy): Promise
   await page.locator('[aria-level="2"]').first().waitFor();
   assert.match(page.url(), /folder=/);
   await page.keyboard.press('ArrowDown');
-  assert.equal(await page.evaluate('document.activeElement.dataset.line'), '1');
+  await page.locator('[data-line="1"]:focus').waitFor();
   await page.close();
 }
 

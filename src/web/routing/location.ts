@@ -19,9 +19,17 @@ export function usePlace(): Place {
   return useStore(place, (now) => now);
 }
 
+let hasMoved = false;
+
+/** Whether the present view was opened from another one, so that the focus has to move to it. */
+export function wasOpenedHere(): boolean {
+  return hasMoved;
+}
+
 export function navigate(address: string, { replace = false } = {}): void {
   const target = new URL(address, location.href);
   const isSamePath = target.pathname === location.pathname;
+  hasMoved = true;
   if (replace) history.replaceState(null, '', target);
   else if (target.href !== location.href) history.pushState(null, '', target);
   place.set(read());
@@ -40,7 +48,10 @@ export function withQuery(changes: Readonly<Record<string, string | undefined>>,
 }
 
 export function followLinks(): void {
-  addEventListener('popstate', () => place.set(read()));
+  addEventListener('popstate', () => {
+    hasMoved = true;
+    place.set(read());
+  });
   document.addEventListener('click', (event) => {
     if (event.defaultPrevented || event.button !== 0) return;
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;

@@ -1,5 +1,4 @@
 /** The whole interface: asks which copies there are, and shows the view that the address names. */
-import { useEffect } from 'preact/hooks';
 import { SessionContext, useSession } from '../api/session.ts';
 import { hasToken } from '../api/token.ts';
 import { useAnswer } from '../api/use-answer.ts';
@@ -17,12 +16,6 @@ export function App() {
   const { path } = usePlace();
   const copies = useAnswer('listCopies', {});
   const route = readPath(path);
-
-  // A new path is a new view.
-  useEffect(() => {
-    const heading = document.querySelector('h1');
-    document.title = [heading?.textContent, 'Orbweaver'].filter(Boolean).join(' · ');
-  }, [path, copies.data]);
 
   if (copies.error?.status === 401) return <TokenScreen wasRefused={hasToken()} onToken={copies.reload} />;
   if (copies.data === undefined) {

@@ -23,23 +23,25 @@ export function Frame({ copy, navigation, top, children }: FrameProps) {
         Skip to the content
       </a>
       <header class="side">
-        <a class="brand" href="/">
-          <Logo />
-          <span>Orbweaver</span>
-        </a>
-        {navigation}
-        <div class="side-foot">
-          {reason !== null && (
-            <p class="read-only" title={reason}>
-              Read-only
-              <span class="sr-only">{reason.replace('Read-only. ', ': ')}</span>
-            </p>
-          )}
-          <ThemeSwitch />
-          <Button kind="quiet" icon="keys" onClick={openKeys} title="Keys (?)">
-            <span class="sr-only">Keys</span>
-          </Button>
-          <span class="version">{session.list.version}</span>
+        <div class="side-inner">
+          <a class="brand" href="/">
+            <Logo />
+            <span>Orbweaver</span>
+          </a>
+          {navigation}
+          <div class="side-foot">
+            {reason !== null && (
+              <p class="read-only" title={reason}>
+                Read-only
+                <span class="sr-only">{reason.replace('Read-only. ', ': ')}</span>
+              </p>
+            )}
+            <ThemeSwitch />
+            <Button kind="quiet" icon="keys" onClick={openKeys} title="Keys (?)">
+              <span class="sr-only">Keys</span>
+            </Button>
+            <span class="version">{session.list.version}</span>
+          </div>
         </div>
       </header>
       <div class="content">

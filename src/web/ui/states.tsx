@@ -45,7 +45,7 @@ export function ErrorNote({ error, onRetry }: { readonly error: ApiError; readon
       <p>
         <strong>{error.message}</strong>
       </p>
-      <p>{nextStepOf(error)}</p>
+      {nextStepOf(error) !== '' && <p>{nextStepOf(error)}</p>}
       {onRetry && <Button onClick={onRetry}>Try again</Button>}
     </div>
   );

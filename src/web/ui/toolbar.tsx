@@ -1,5 +1,7 @@
 /** The one toolbar: filters at the left, actions at the right. */
-import type { ComponentChildren } from 'preact';
+import type { ComponentChildren, RefObject } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { wasOpenedHere } from '../routing/location.ts';
 
 interface ToolbarProps {
   readonly label: string;
@@ -48,13 +50,28 @@ interface HeadProps {
 
 /** The head of a view. The heading takes the focus when a view opens, so that screen readers say where one is. */
 export function Head({ title, about, actions }: HeadProps) {
+  const heading = useHeading();
   return (
     <header class="head">
       <div class="head-text">
-        <h1 tabIndex={-1}>{title}</h1>
+        <h1 ref={heading} tabIndex={-1}>
+          {title}
+        </h1>
         {about && <p class="head-about">{about}</p>}
       </div>
       {actions && <div class="head-actions">{actions}</div>}
     </header>
   );
+}
+
+/** Names the browser's tab after the heading. */
+export function useHeading(): RefObject<HTMLHeadingElement | null> {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    document.title = `${heading.current?.textContent ?? ''} · Orbweaver`;
+  });
+  useEffect(() => {
+    if (wasOpenedHere()) heading.current?.focus({ preventScroll: true });
+  }, []);
+  return heading;
 }

@@ -111,7 +111,7 @@ function whatChanged({ level, part, kinds, reason, shared }: Change): string {
 }
 
 function Words({ change: { wordsAdded, wordsRemoved } }: { readonly change: Change }) {
-  if (wordsAdded === null && wordsRemoved === null) return <span class="change-words" />;
+  if ((wordsAdded ?? 0) + (wordsRemoved ?? 0) === 0) return <span class="change-words" />;
   return (
     <span class="change-words">
       <span class="good">+{formatCount(wordsAdded ?? 0)}</span>{' '}

@@ -60,9 +60,11 @@ export function ChangesView() {
       />
       <ChangeFilters place={place} />
       {newCount > 0 && before === undefined && (
-        <button type="button" class="new-bar" onClick={showNew}>
-          {plural(newCount, 'new change')} <span aria-hidden="true">↑</span>
-        </button>
+        <div class="new-changes" role="status">
+          <button type="button" class="new-bar" onClick={showNew}>
+            {plural(newCount, 'new change')} <span aria-hidden="true">↑</span>
+          </button>
+        </div>
       )}
       <Shown of={changes} rows={10}>
         {(data) =>

@@ -1,4 +1,5 @@
 /** What happens in a copy now, how it went so far, and what can be done next. */
+import { useEffect, useRef } from 'preact/hooks';
 import type { Answer } from '../../../serve/contract/routes.ts';
 import { useCopy } from '../../api/session.ts';
 import { useStore } from '../../api/store.ts';
@@ -19,9 +20,23 @@ import { Errors, Units } from './units.tsx';
 import { Workers } from './workers.tsx';
 
 export function OverviewView() {
-  const { copy } = useCopy();
+  const scope = useCopy();
+  const { copy } = scope;
   const detail = useAnswer('getCopy', { copy });
   const live = useAnswer('getLive', { copy });
+  const { reload: reloadDetail } = detail;
+  const { reload: reloadLive } = live;
+  const runId = useStore(scope.live.store, ({ run }) => run?.id);
+  const state = useStore(scope.live.store, ({ state }) => state);
+  const isAsked = useRef(false);
+  // A run that begins has another chart, and a run that ends has changed the copy.
+  useEffect(() => {
+    if (isAsked.current) {
+      reloadLive();
+      reloadDetail();
+    }
+    isAsked.current = state !== null;
+  }, [runId, state, reloadLive, reloadDetail]);
   return (
     <Shown of={detail}>
       {(data) => <Shown of={live}>{(now) => <Overview detail={data} first={now} onRun={detail.reload} />}</Shown>}
@@ -57,7 +72,9 @@ function Overview({ detail, first, onRun }: OverviewProps) {
       {!isRunning && <CopyFacts detail={detail} isIdle />}
       {run !== null && !isRunning && <h2 class="last-run">The last {run.kind}</h2>}
       {run !== null && <Figures run={run} />}
-      {first.chart !== null && run !== null && <RunCharts key={run.id} chart={first.chart} run={run} />}
+      {first.chart !== null && run !== null && first.run?.id === run.id && (
+        <RunCharts key={run.id} chart={first.chart} run={run} />
+      )}
       {run !== null && (
         <div class="columns">
           <LatestPages first={first.latest} isRunning={isRunning} />

@@ -9,7 +9,7 @@ import { Select } from '../../ui/fields.tsx';
 import { Foreign } from '../../ui/foreign-text.tsx';
 import { formatCount } from '../../ui/format.ts';
 import { Empty, ErrorNote, Skeleton } from '../../ui/states.tsx';
-import { Pager } from '../../ui/toolbar.tsx';
+import { Pager, useHeading } from '../../ui/toolbar.tsx';
 import { Facets } from './facets.tsx';
 import { SearchBox } from './search-box.tsx';
 import { SearchResults } from './search-results.tsx';
@@ -20,6 +20,7 @@ const SIZES = ['10', '20', '50', '100'];
 export function SearchView() {
   const { copy } = useCopy();
   const { query } = usePlace();
+  const heading = useHeading();
   const q = query.get('q') ?? '';
   const offset = Number(query.get('offset')) || 0;
   const size = SIZES.find((each) => each === query.get('limit')) ?? '10';
@@ -48,7 +49,7 @@ export function SearchView() {
 
   return (
     <>
-      <h1 class="sr-only" tabIndex={-1}>
+      <h1 class="sr-only" ref={heading} tabIndex={-1}>
         Search
       </h1>
       <div class="search-head">
