@@ -120,8 +120,8 @@ function targetOf({ url = '/' }: IncomingMessage): URL {
 }
 
 /**
- * A published interface shows no pages that were fetched with a login. The store does not know which pages these are, so
- * the whole copy is left out.
+ * A published interface shows no pages that were fetched with a login. The store does not know which pages these are,
+ * so the whole copy is left out.
  */
 async function publicPlaces(places: readonly NamedPlace[]): Promise<NamedPlace[]> {
   const shown: NamedPlace[] = [];
