@@ -9,6 +9,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseQuery } from '../src/search/query/parse-query.ts';
 import { SearchIndex } from '../src/search/search-index.ts';
+import type { SearchPage } from '../src/search/search-page.ts';
 import { BadOption, readFlags, wholeNumber } from './options.ts';
 import { fts5, plainBm25, type Rank } from './search-relevance/contenders.ts';
 import { crawlSites, type ServedSite } from './search-relevance/crawl-sites.ts';
@@ -22,8 +23,10 @@ import {
   isBetter,
   paperTable,
   type Relevance,
+  seeAlsoTable,
   writeRelevance,
 } from './search-relevance/report.ts';
+import { seeAlsoFigures } from './search-relevance/see-also.ts';
 import { SEARCH_SITES } from './search-relevance/sites.ts';
 import { unpackPackage } from './site/debian-package.ts';
 
@@ -67,7 +70,9 @@ export async function benchSearchRelevance(
   const relevance = await askAll(served, dir, most, report);
   const isPartial = [values.only, values.queries, values.quick].some((value) => value !== undefined);
   const written = await writeRelevance(isPartial ? join(workFolder, 'results') : resultsFolder, relevance);
-  process.stdout.write(`\n${figureTables(relevance.answered)}\n\n${paperTable(relevance.paper)}\n`);
+  process.stdout.write(
+    `\n${figureTables(relevance.answered)}\n\n${paperTable(relevance.paper)}\n\n${seeAlsoTable(relevance.seeAlso)}\n`,
+  );
   report(`written: ${written}.md and .json`);
   return isBetter(relevance.answered) ? 0 : 1;
 }
@@ -81,6 +86,7 @@ async function askAll(
   const pages = await readCrawledPages(dir);
   const places = new Map<number, { readonly site: string; readonly path: string }>();
   const items: KnownItem[] = [];
+  const pathsOf: ReadonlyMap<string, SearchPage>[] = [];
   for (const one of served) {
     const { name, address } = one.site;
     const own = pages.filter(({ url }) => new URL(url).hostname === address);
@@ -89,6 +95,7 @@ async function askAll(
     const byPath = new Map(named.sort(([a], [b]) => (a < b ? -1 : 1)));
     for (const [path, { urlId }] of byPath) places.set(urlId, { site: name, path });
     items.push(...knownItems(one, byPath, most));
+    pathsOf.push(byPath);
   }
   report(`asking ${items.length} questions about ${pages.length} pages`);
   const index = SearchIndex.open(dir)!;
@@ -100,10 +107,11 @@ async function askAll(
     ([name, rank]) => [name, ranksOf(items, rank, (id) => places.get(id)!)] as const,
   );
   const paper = paperFigures(index, (id) => places.get(id)!);
+  const seeAlso = served.flatMap((one, i) => seeAlsoFigures(one, pathsOf[i]!, index, (id) => places.get(id)!) ?? []);
   index.close();
   const answered = items.map((item, i): Answered => {
     const ofItem = Object.fromEntries(ranks.map(([name, all]) => [name, all[i]!]));
     return { ...item, ranks: ofItem as Answered['ranks'] };
   });
-  return { answered, paper };
+  return { answered, paper, seeAlso };
 }

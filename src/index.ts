@@ -15,7 +15,7 @@ export type { Order, WaitingUrl } from './frontier/order.ts';
 export { compareTexts, type Overlap } from './library/compare-texts.ts';
 export { type ChangesWanted, type Copy, type DiffSettings, openCopy } from './library/copy.ts';
 export type { ArchivedPlace, CopyChange } from './library/copy-change.ts';
-export type { SearchResult, SearchResults, SearchSettings } from './library/copy-search.ts';
+export type { SearchResult, SearchResults, SearchSettings, SimilarSettings } from './library/copy-search.ts';
 export { type Crawl, type CrawlEvent, crawl } from './library/crawl.ts';
 export type { Explanation, UrlClaim } from './library/explanation.ts';
 export type { KnownUrl, Page, PageResponse } from './library/page.ts';

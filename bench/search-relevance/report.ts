@@ -3,8 +3,9 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { markdownRows } from '../report/tables.ts';
 import { KINDS, type KnownItem } from './known-items.ts';
-import { figuresOf } from './measure.ts';
+import { type Figures, figuresOf } from './measure.ts';
 import type { PaperFigures } from './paper-queries.ts';
+import type { SeeAlsoFigures } from './see-also.ts';
 import { SEARCH_SITES } from './sites.ts';
 
 export const CONTENDERS = { orbweaver: 'Orbweaver', bm25: 'plain BM25', fts5: 'SQLite FTS5' } as const;
@@ -42,6 +43,18 @@ export function figureTables(answered: readonly Answered[]): string {
 export interface Relevance {
   readonly answered: readonly Answered[];
   readonly paper: readonly PaperFigures[];
+  readonly seeAlso: readonly SeeAlsoFigures[];
+}
+
+export function seeAlsoTable(seeAlso: readonly SeeAlsoFigures[]): string {
+  return markdownRows(
+    ['site', 'pages', 'similar pages', 'search for the title'],
+    seeAlso.map(({ site, similar, title }) => [site, String(similar.queries), shares(similar), shares(title)]),
+  );
+}
+
+function shares({ reciprocalRank, first, inTen }: Figures): string {
+  return [reciprocalRank, first, inTen].map((value) => value.toFixed(3)).join(' / ');
 }
 
 export function paperTable(paper: readonly PaperFigures[]): string {
@@ -56,8 +69,7 @@ export function paperTable(paper: readonly PaperFigures[]): string {
 }
 
 function cell(answered: readonly Answered[], name: ContenderName): string {
-  const { reciprocalRank, first, inTen } = figuresOf(answered.map(({ ranks }) => ranks[name]));
-  return [reciprocalRank, first, inTen].map((value) => value.toFixed(3)).join(' / ');
+  return shares(figuresOf(answered.map(({ ranks }) => ranks[name])));
 }
 
 function halfOf(name: string): 'tuning' | 'test' {
@@ -72,7 +84,7 @@ export async function writeRelevance(folder: string, relevance: Relevance): Prom
   return path;
 }
 
-function markdown({ answered, paper }: Relevance): string {
+function markdown({ answered, paper, seeAlso }: Relevance): string {
   return `# known pages
 
 Queries whose right page is known, because the authors of the documentation name it in their index, or because only one page has the
@@ -85,5 +97,9 @@ ${figureTables(answered)}
 Recall and precision of five queries (E11), over a pool that is judged in bench/search-relevance/judged.json:
 
 ${paperTable(paper)}
+
+Similar pages: whether a page comes up that the authors name under "See also", in the same three figures:
+
+${seeAlsoTable(seeAlso)}
 `;
 }

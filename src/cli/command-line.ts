@@ -31,6 +31,10 @@ const COMMANDS: Readonly<Record<string, readonly [about: string, load: LoadComma
   export: ['write the copy as jsonl, csv, warc, wacz, cdxj or as a mirror', () => import('./commands/export.ts')],
 };
 
+/** Commands that need a crawler unit, except with these flags. */
+const RUNS: ReadonlySet<string> = new Set(['crawl', 'refresh']);
+const NO_RUN: ReadonlySet<string> = new Set(['--help', '--dry-run']);
+
 function overview(): string {
   const rows = Object.entries(COMMANDS).map(([name, [about]]) => `  ${name.padEnd(9)} ${about}`);
   return `Orbweaver ${VERSION} crawls web sites and keeps a copy up to date.
@@ -63,6 +67,11 @@ async function main(words: readonly string[]): Promise<number> {
     );
   }
   startLog(name, rest);
+  // The unit loads its code beside the command.
+  if (RUNS.has(name) && !rest.some((word) => NO_RUN.has(word))) {
+    const { startEarlyUnit } = await import('../crawl/crew/early-unit.ts');
+    startEarlyUnit();
+  }
   const { command } = await entry[1]();
   if (rest.includes('--help')) {
     process.stdout.write(helpText(command.help));

@@ -2,7 +2,7 @@
  * Finds the response that the copy had for a URL at a time in the past. Errors that come and go (5xx, 429) are passed
  * over, as a refresh keeps the page then.
  */
-import { isContent, newestCaptures } from '../crawl/place/read-archived.ts';
+import { isContent, isTelling, newestCaptures } from '../crawl/place/read-archived.ts';
 import type { CaptureRecord, Store, UrlState } from '../store/contract.ts';
 
 /** The newest response up to this time that says something about the page; null if there is none. */
@@ -11,12 +11,8 @@ export async function responseAt(
   url: string,
   atMs: number,
 ): Promise<CaptureRecord | null> {
-  const [capture] = await newestCaptures(store, url, atMs, 1, ({ status, damage }) => isTelling(status) && !damage);
+  const [capture] = await newestCaptures(store, url, atMs, 1, isTelling);
   return capture ?? null;
-}
-
-function isTelling(status: number): boolean {
-  return (status >= 200 && status <= 399 && status !== 304) || status === 404 || status === 410;
 }
 
 /** The state of the URL at the time of this response. Whether a page was a duplicate then is not stored. */

@@ -151,6 +151,7 @@ async function run(
     onStart({ drain: () => early?.stopReading(), abort: () => early?.leave() });
     await watchers?.begin();
     const keeper = new VersionKeeper(store, place.archives[0]!, refresh.keep, station.archive);
+    let held = 0;
     let sample: SampleResult | null = null;
     let sampledAtMs = clock.now();
     const checkSample = async (): Promise<void> => {
@@ -174,8 +175,10 @@ async function run(
           options.limit === 0 ? Number.POSITIVE_INFINITY : options.limit - pagesIn(await store.counts()),
       },
       onRound: async () => {
-        deliveries.endRound();
+        if (!refresh.watch) held = plan.heldPages;
         await watchers?.endRound();
+        if (!refresh.watch) return;
+        deliveries.endRound();
         const isDescribed = listeners.length === 0 || (await describedThrough(store)) >= (await store.lastChange());
         if (isDescribed) await keeper.betweenRounds(controller);
         if (clock.now() - sampledAtMs >= SAMPLE_EVERY_MS) await checkSample();
@@ -210,8 +213,11 @@ async function run(
     const stopProgress = reportProgress(counter, runCounter, startMs);
     const ending = await controller.run().finally(stopProgress);
     ended = ending;
-    const held = plan.heldPages;
+    held ||= plan.heldPages;
+    const { copies } = plan;
+    const unplanned = ending === 'done' || controller.isAborted ? 0 : await plan.unplannedPages(clock.now());
     if (!controller.isAborted) {
+      // After a round that was cut off. A unit is started for these requests.
       await watchers?.endRound(ending === 'interrupted');
       await checkSample();
       // Another worker of a cluster may be changing the rules right now.
@@ -228,7 +234,9 @@ async function run(
     const seconds = (performance.now() - startMs) / 1_000;
     const left =
       held +
-      (refresh.watch ? work.left : Math.max(work.left, plan.considered - counter.looked - counter.visitedByOthers));
+      (refresh.watch
+        ? work.left + unplanned
+        : Math.max(work.left + unplanned, plan.considered - counter.looked - counter.visitedByOthers));
     const sum = sumUp(ending, counter, left, await fullCrawlBytes(store), seconds);
     const troubles = await hostTroubles(store);
     // No page was due, because all pages failed before and it is too early to try them again.
@@ -247,7 +255,7 @@ async function run(
       returned: counter.returned,
       hostTroubles: troubles,
       edits: await endEdits(store, editsAfter),
-      copies: plan.copies,
+      copies,
     };
   } finally {
     await watchers?.close();

@@ -9,6 +9,7 @@ import type { Order } from '../frontier/order.ts';
 import type { Topic } from '../frontier/topic/topic.ts';
 import type { CommittedPayloads } from './committed-payloads.ts';
 import { Controller } from './controller.ts';
+import { takeEarlyUnit } from './crew/early-unit.ts';
 import { UnitThread } from './crew/unit-thread.ts';
 import type { FoundBefore } from './earlier-runs.ts';
 import { crawlInfo } from './mending/crawl-identity.ts';
@@ -45,7 +46,7 @@ export interface RunRefresh {
 
 /** Call it early: a thread needs some time to load its code. */
 export function startUnits(count: number): UnitThread[] {
-  return Array.from({ length: count }, (_, i) => new UnitThread(`unit${i}`));
+  return Array.from({ length: count }, (_, i) => takeEarlyUnit() ?? new UnitThread(`unit${i}`));
 }
 
 export function windowOf({ concurrency }: CrawlOptions, unitCount: number): number {

@@ -1,5 +1,5 @@
 /** Search results for programs. In: the answer of a search over a copy. Out: plain objects that stay as they are. */
-import type { CopyAnswer, CopyResult, CopySearch } from '../copy/search/search-copy.ts';
+import type { CopyAnswer, CopyResult, CopySearch, SearchedTime } from '../copy/search/search-copy.ts';
 import { OrbweaverError } from '../core/errors.ts';
 import type { FacetName } from '../search/rank/facets.ts';
 
@@ -16,6 +16,16 @@ export interface SearchSettings {
   readonly noindex?: boolean;
   /** Lets the words of the best pages count, too. */
   readonly feedback?: boolean;
+  /** Searches the pages as they were at this time. Needs the index of versions (`orbweaver index --versions`). */
+  readonly at?: Date;
+  /** Searches all stored versions of the pages. Needs the index of versions. */
+  readonly versions?: boolean;
+}
+
+/** A search for similar pages: the settings of a search of the pages as they are now. */
+export interface SimilarSettings extends Omit<SearchSettings, 'at' | 'versions' | 'feedback'> {
+  /** Only pages that this query finds. */
+  readonly query?: string;
 }
 
 export interface SearchResults {
@@ -43,7 +53,12 @@ export interface SearchResult {
   /** Two or three letters; '' if it is unknown. */
   readonly language: string;
   readonly fileType: string;
+  /** For a stored version: the time of its first response. */
   readonly fetchedAt: Date;
+  /** The time until which the version was current; null for a page as it is now. */
+  readonly until: Date | null;
+  /** With `versions`: all versions of the page that match, the newest first. Otherwise empty. */
+  readonly versions: readonly { readonly fetchedAt: Date; readonly until: Date | null }[];
 }
 
 const DEFAULT_LIMIT = 10;
@@ -63,6 +78,15 @@ export function searchFor(text: string, settings: SearchSettings): CopySearch {
   };
 }
 
+/** Which pages the settings name. */
+export function timeOf({ at, versions = false }: SearchSettings): SearchedTime {
+  if (at === undefined) return versions ? 'ever' : 'now';
+  const atMs = at instanceof Date ? at.getTime() : Number.NaN;
+  if (Number.isNaN(atMs)) throw new OrbweaverError('ERR_BAD_OPTION', 'search() needs a valid date for at');
+  if (versions) throw new OrbweaverError('ERR_BAD_OPTION', 'search() needs either at or versions, not both');
+  return { atMs };
+}
+
 function checkNumber(name: string, value: number, most: number): void {
   if (Number.isInteger(value) && value >= 0 && value <= most) return;
   throw new OrbweaverError('ERR_BAD_OPTION', `search() needs a ${name} that is a whole number from 0 to ${most}`);
@@ -78,6 +102,13 @@ export function toSearchResults({ total, results, notes, didYouMean, facets }: C
   };
 }
 
-function toSearchResult({ fetchedAtMs, scoreParts: _, ...result }: CopyResult): SearchResult {
-  return { ...result, fetchedAt: new Date(fetchedAtMs) };
+function toSearchResult({ fetchedAtMs, scoreParts: _, versions, ...result }: CopyResult): SearchResult {
+  const { untilMs, matching } = versions ?? { untilMs: null, matching: [] };
+  const times = { fetchedAt: new Date(fetchedAtMs), until: dateOrNull(untilMs) };
+  const others = matching.map(({ fromMs, untilMs: end }) => ({ fetchedAt: new Date(fromMs), until: dateOrNull(end) }));
+  return { ...result, ...times, versions: others };
+}
+
+function dateOrNull(ms: number | null): Date | null {
+  return ms === null ? null : new Date(ms);
 }

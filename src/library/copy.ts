@@ -22,7 +22,14 @@ import { inBatches } from '../store/read-in-batches.ts';
 import { readSqliteStore } from '../store/sqlite/sqlite-store.ts';
 import { type CopyChange, toCopyChange } from './copy-change.ts';
 import { CopyPlace } from './copy-place.ts';
-import { type SearchResults, type SearchSettings, searchFor, toSearchResults } from './copy-search.ts';
+import {
+  type SearchResults,
+  type SearchSettings,
+  type SimilarSettings,
+  searchFor,
+  timeOf,
+  toSearchResults,
+} from './copy-search.ts';
 import { type Explanation, toExplanation } from './explanation.ts';
 import { type KnownUrl, type Page, type PageResponse, pageOf, toKnownUrl, toResponse } from './page.ts';
 import { type PageChanges, toPageChanges } from './page-diff.ts';
@@ -187,11 +194,28 @@ export class Copy implements AsyncDisposable {
   }
 
   /**
-   * Searches the text of the pages (docs/search-query.md). The index stays open until the copy is closed. Throws
-   * ERR_NO_INDEX if the copy has no index.
+   * Searches the text of the pages (docs/search-query.md), as they are now or as they were. The index of the pages as
+   * they are now stays open until the copy is closed. Throws ERR_NO_INDEX if the copy does not have the index.
    */
   async search(query: string, settings: SearchSettings = {}): Promise<SearchResults> {
     const wanted = searchFor(query, settings);
+    const time = timeOf(settings);
+    if (time === 'now') return toSearchResults(await (await this.#openSearch()).search(wanted));
+    const { openSearch } = await import('../copy/search/search-copy.ts');
+    const searcher = await openSearch(this.#store, placeAt(this.#place.dir), time);
+    try {
+      return toSearchResults(await searcher.search(wanted));
+    } finally {
+      searcher.close();
+    }
+  }
+
+  /**
+   * Finds pages about the same subject as a page, without those that have nearly the same text. `query` in the settings
+   * chooses among them.
+   */
+  async similar(url: string | URL, settings: SimilarSettings = {}): Promise<SearchResults> {
+    const wanted = { ...searchFor(settings.query ?? '', settings), like: String(url) };
     return toSearchResults(await (await this.#openSearch()).search(wanted));
   }
 
@@ -202,8 +226,8 @@ export class Copy implements AsyncDisposable {
 
   /** Loaded on demand, because most programs do not search. */
   async #openSearch(): Promise<CopySearcher> {
-    const { CopySearcher } = await import('../copy/search/search-copy.ts');
-    this.#searcher ??= new CopySearcher(this.#store, placeAt(this.#place.dir));
+    const { openSearch } = await import('../copy/search/search-copy.ts');
+    this.#searcher ??= await openSearch(this.#store, placeAt(this.#place.dir), 'now');
     return this.#searcher;
   }
 

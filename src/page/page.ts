@@ -50,6 +50,7 @@ export function parsePage(
   headers?: readonly string[],
 ): ParsedPage {
   options.words?.clear();
+  options.words?.setUrl(url);
   const page = parseBody(body, contentType, url, options);
   if (headers !== undefined && options.maxLinks > 0) readHeaders(headers, url, page, options.classes);
   return page;

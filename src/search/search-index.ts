@@ -6,21 +6,27 @@
  * work for one query is limited.
  */
 import { Compiler } from './evaluate/compile.ts';
-import type { Phrase } from './evaluate/compiled-query.ts';
+import type { Compiled, Phrase } from './evaluate/compiled-query.ts';
 import type { LinkSources } from './evaluate/filter-pages.ts';
 import { loosen } from './evaluate/loosen.ts';
 import { PageMatcher } from './evaluate/match-pages.ts';
 import { TermLists } from './evaluate/term-lists.ts';
-import { IndexReader, type OpenIndex } from './index/index-reader.ts';
+import { IndexReader, type LiveSegment, type OpenIndex } from './index/index-reader.ts';
+import type { PageBits } from './index/page-bits.ts';
 import { IndexVocabulary } from './index-vocabulary.ts';
 import type { Query } from './query/query.ts';
 import { explainScores, type ScoreParts } from './rank/explain-scores.ts';
 import { countFacets, type Facets } from './rank/facets.ts';
 import { type FeedbackPage, feedbackWords } from './rank/feedback.ts';
+import { firstPages } from './rank/first-pages.ts';
 import { rankPages } from './rank/rank-pages.ts';
 import { type ScoredWords, scoredWords } from './rank/score-pages.ts';
 import type { RankedPage } from './rank/top-pages.ts';
+import { type DescribedPage, strongTerms, type TermStatistics } from './similar/strong-terms.ts';
 import { Spelling, type Suggestion } from './spelling/spelling.ts';
+import { VersionGroups } from './versions/group-versions.ts';
+import { narrowIndex, type VersionOfUrl, versionsLinkingTo } from './versions/narrow-index.ts';
+import { type FoundVersion, VersionTable } from './versions/version-table.ts';
 
 const MOST_COMPLETIONS = 10;
 
@@ -39,6 +45,10 @@ export interface SearchRequest {
   readonly linkSources?: LinkSources;
   /** The best pages of a first search for the same query: their words count, too (rank/feedback.ts). */
   readonly feedback?: readonly FeedbackPage[];
+  /** Only in an index of versions: the versions that count. */
+  readonly versions?: readonly VersionOfUrl[];
+  /** Only with versions: several versions of one page are one result. */
+  readonly groupsVersions?: boolean;
 }
 
 export interface SearchHit {
@@ -52,9 +62,12 @@ export interface SearchHit {
   readonly fetchedAtMs: number;
   /** Null unless it was asked for. */
   readonly scoreParts: ScoreParts | null;
+  /** The ids of all matching versions of the page, if versions are grouped. */
+  readonly versions?: readonly number[];
 }
 
 export interface SearchAnswer {
+  /** If versions are grouped, the number of pages. */
   readonly total: number;
   readonly hits: readonly SearchHit[];
   readonly facets: Facets | null;
@@ -100,7 +113,28 @@ export class SearchIndex {
   }
 
   search(request: SearchRequest): SearchAnswer {
-    return this.#reader.read((index) => answer(index, request));
+    const { versions } = request;
+    return this.#reader.read((index) => {
+      return answer(versions === undefined ? index : narrowIndex(index, versions), request);
+    });
+  }
+
+  /** In an index of versions: those that were current at this time, or all. And what the copy had dropped then. */
+  versions(atMs: number | null): { readonly found: readonly FoundVersion[]; readonly dropped: string | null } {
+    return this.#reader.read((_, database) => {
+      const table = VersionTable.forReading(database);
+      return { found: table.at(atMs), dropped: table.dropped };
+    });
+  }
+
+  /** In an index of versions: the ids of those that link to a URL. */
+  versionsLinkingTo(urlId: number): ReadonlySet<number> {
+    return this.#reader.read((index) => versionsLinkingTo(index, urlId));
+  }
+
+  /** The terms that say what a page is about, the strongest first. */
+  strongTerms(page: DescribedPage): readonly string[] {
+    return this.#reader.read((index) => strongTerms(page, statisticsOf(index, new TermLists())));
   }
 
   /** What is meant by words that follow each other in a query; null if nothing better is known. */
@@ -134,13 +168,21 @@ function answer(index: OpenIndex, request: SearchRequest): SearchAnswer {
   // Results of the same host are left out after ranking, so more pages are ranked.
   const most = perHost === undefined ? wanted : Math.min(10_000, 20 * wanted);
   const more = moreWords(request.feedback ?? [], compiler, matcher);
-  const ranking = rankPages(compiled, matcher, { most, withNoindex, more });
+  const rank = (first: number) => rankPages(compiled, matcher, { most: first, withNoindex, more });
+  const { versions, groupsVersions = false } = request;
+  const groups = versions !== undefined && groupsVersions ? new VersionGroups(index, versions) : null;
+  const ranking = groups?.rank(most, rank) ?? rank(most);
   const shown = perHost === undefined ? ranking.pages : limitHosts(index, ranking.pages, perHost);
   const hits = shown.slice(offset, wanted);
   const parts = request.explains === true ? explainScores(hits, ranking.words, matcher) : null;
+  const matching = groups?.matchingOf(hits, ranking.matches);
+  const complete = new CompletePages(compiled, matcher);
   return {
     total: ranking.total,
-    hits: hits.map((page, i) => hitOf(index, page, parts?.[i] ?? null)),
+    hits: hits.map((page, i) => ({
+      ...hitOf(page, complete, parts?.[i] ?? null),
+      ...(matching === undefined ? {} : { versions: matching[i]! }),
+    })),
     facets: withFacets ? countFacets(index, ranking.matches) : null,
     cutPatterns: matcher.cutPatterns,
     words: ranking.words.map(answeredWord),
@@ -150,13 +192,17 @@ function answer(index: OpenIndex, request: SearchRequest): SearchAnswer {
 /** The words of the best pages. A query of many words outweighs them as much as a query of one word. */
 function moreWords(best: readonly FeedbackPage[], compiler: Compiler, matcher: PageMatcher): ScoredWords[] {
   if (best.length === 0) return [];
-  const { index, lists } = matcher;
-  const pagesWith = (term: string) =>
-    index.segments.reduce((sum, live) => sum + (lists.find(live, term)?.count ?? 0), 0);
-  return feedbackWords(best, pagesWith, index.pages).map(({ term, weight }) => {
+  const { pages, pagesWith } = statisticsOf(matcher.index, matcher.lists);
+  return feedbackWords(best, pagesWith, pages).map(({ term, weight }) => {
     const scored = scoredWords(compiler.wordOf(term), matcher);
     return { ...scored, rarity: scored.rarity * weight };
   });
+}
+
+/** Lists also have the pages that do not count (any more), so all pages are compared. */
+function statisticsOf({ segments, numbers }: OpenIndex, lists: TermLists): TermStatistics {
+  const pagesWith = (term: string) => segments.reduce((sum, live) => sum + (lists.find(live, term)?.count ?? 0), 0);
+  return { pages: numbers, pagesWith };
 }
 
 function answeredWord({ words, rarity, pages }: ScoredWords): AnsweredWord {
@@ -175,14 +221,32 @@ function limitHosts(index: OpenIndex, pages: readonly RankedPage[], perHost: num
   });
 }
 
-function hitOf(index: OpenIndex, { number, tier, score }: RankedPage, scoreParts: ScoreParts | null): SearchHit {
-  const { segment, page } = placeOf(index, number);
+function hitOf({ number, score }: RankedPage, complete: CompletePages, scoreParts: ScoreParts | null): SearchHit {
+  const { segment, page, live } = placeOf(complete.matcher.index, number);
   const { urlId, language, fileType, fetched } = segment.columns.factsOf(page);
-  const url = segment.urlOf(page);
-  return { urlId, url, score, hasAll: tier === 1, language, fileType, fetchedAtMs: 1_000 * fetched, scoreParts };
+  const facts = { urlId, url: segment.urlOf(page), language, fileType, fetchedAtMs: 1_000 * fetched };
+  return { ...facts, score, hasAll: complete.has(live, page), scoreParts };
+}
+
+/** Says which pages have all words of the query. Pages that lack frequent words of a sentence come first, too. */
+class CompletePages {
+  readonly matcher: PageMatcher;
+  readonly #query: Compiled;
+  readonly #pages = new Map<LiveSegment, PageBits>();
+
+  constructor(query: Compiled, matcher: PageMatcher) {
+    this.#query = query;
+    this.matcher = matcher;
+  }
+
+  has(live: LiveSegment, page: number): boolean {
+    const known = this.#pages.get(live) ?? firstPages(this.#query, live, this.matcher, null);
+    this.#pages.set(live, known);
+    return known.has(page);
+  }
 }
 
 function placeOf({ segments }: OpenIndex, number: number) {
   const live = segments.findLast(({ base }) => base <= number)!;
-  return { segment: live.segment, page: number - live.base };
+  return { live, segment: live.segment, page: number - live.base };
 }

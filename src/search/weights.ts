@@ -12,6 +12,9 @@ export const WEIGHTS = {
   otherForm: 0.8,
   /** What a word counts that comes from a pattern. */
   pattern: 0.5,
+  /** A query of so many words is a sentence. Pages come first that lack words as rare as so many average words. */
+  sentenceWords: 5,
+  lackingWords: 2,
   /** Words of the query that stand together on the page. */
   proximity: 1,
   proximityWindow: 8,

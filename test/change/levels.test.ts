@@ -6,10 +6,13 @@ import { DEFAULT_NOISE_RULES } from '../../src/change/noise/noise-rules.ts';
 import { ignoreNoise } from '../../src/change/noise/remove-noise.ts';
 import { outlinePage } from '../../src/page/outline/outline.ts';
 
+const URL = 'https://tea.example/shop/green';
+
 function versionOf(html: string, isTemplate?: TemplateTest) {
   const bytes = Buffer.from(html);
   const templateTest = isTemplate === undefined ? {} : { templateTest: () => isTemplate };
-  return { bytes, outline: outlinePage(bytes, 'text/html; charset=utf-8'), ...templateTest };
+  const outline = { ...outlinePage(bytes, 'text/html; charset=utf-8')!, url: URL };
+  return { bytes, outline, ...templateTest };
 }
 
 function levelOf(before: string, after: string): string | null {
@@ -25,6 +28,16 @@ const CONTENT: readonly (readonly [what: string, before: string, after: string])
   ['a word that is split', '<p>nowhere</p>', '<p>now here</p>'],
   ['the order of paragraphs', '<p>a</p><p>b</p>', '<p>b</p><p>a</p>'],
   ['a link target', '<a href="/a">tea</a>', '<a href="/b">tea</a>'],
+  ['a link to another host', '<a href="/a">x</a>', '<a href="https://tea.example.org/a">x</a>'],
+  ['a link to another port', '<a href="/a">x</a>', '<a href="https://tea.example:8443/a">x</a>'],
+  ['a link to a host below', '<a href="https://tea.example/a">x</a>', '<a href="https://www.tea.example/a">x</a>'],
+  ['the scheme of a link to another host', '<a href="http://a.example/">x</a>', '<a href="https://a.example/">x</a>'],
+  [
+    'a link beside a base on another host',
+    '<base href="https://a.example/"><a href="/a">x</a>',
+    '<base href="https://a.example/"><a href="https://tea.example/a">x</a>',
+  ],
+  ['a hyphen', '<p>Tea-pot</p>', '<p>Tea&shy;pot</p>'],
   ['an image', '<img src="a.png">', '<img src="b.png">'],
   ['an alternative text', '<img src="a.png" alt="a">', '<img src="a.png" alt="b">'],
   ['a tooltip', '<p title="a">x', '<p title="b">x'],
@@ -69,6 +82,17 @@ const LAYOUT: readonly (readonly [what: string, before: string, after: string])[
   ['a new id of the same target', '<a href="#a">x</a><p id="a">1</p>', '<a href="#b">x</a><p id="b">1</p>'],
   ['a stand-in of a picture', '<img src="data:image/gif;base64,R0lG">', '<img src="data:image/gif;base64,R1lG">'],
   ['a no-break space', '<p>1 kg</p>', '<p>1&nbsp;kg</p>'],
+  ['a soft hyphen', '<p>Tea&shy;pot</p>', '<p>Teapot</p>'],
+  ['a soft hyphen in an alternative text', '<img src="a.png" alt="Tea\u00adpot">', '<img src="a.png" alt="Teapot">'],
+  [
+    'the scheme of a link to the own host',
+    '<a href="http://tea.example/a">x</a>',
+    '<a href="https://tea.example/a">x</a>',
+  ],
+  ['a link with its own host', '<a href="/a?id=1#b">x</a>', '<a href="//TEA.example/a?id=1#b">x</a>'],
+  ['a link to the root of its own host', '<a href="/">x</a>', '<a href="https://tea.example">x</a>'],
+  ['a link relative to the page', '<a href="../cup">x</a>', '<a href="/cup">x</a>'],
+  ['a picture of the own host', '<img src="cup.png">', '<img src="https://tea.example/shop/cup.png">'],
   ['a tracking parameter', '<a href="/a?id=1&utm_source=a#b">x</a>', '<a href="/a?id=1&utm_source=b#b">x</a>'],
   ['a target within the page that is not there', '<a href="#menu-abc">x</a>', '<a href="#menu-xyz">x</a>'],
   ['a script in a link', '<a href="javascript:open(1)">x</a>', '<a href="javascript:open(2)">x</a>'],

@@ -19,10 +19,11 @@ import { REVIEWED_CHANGES } from './noise/reviewed-changes.ts';
 import { MUTATIONS, mutablePage } from './page-mutations.ts';
 
 const TYPE = 'text/html; charset=utf-8';
+const URL = 'https://tea.example/shop/green';
 const words = new WordCollector();
 
 function regionsOf(html: string): Uint8Array {
-  const page = parsePage(Buffer.from(html), TYPE, '', { wantText: false, wantAnchors: false, maxLinks: 100, words });
+  const page = parsePage(Buffer.from(html), TYPE, URL, { wantText: false, wantAnchors: false, maxLinks: 100, words });
   const regions = words.regionsOf(new Uint8Array(words.blocks), page.charset !== 'utf-8');
   assert.ok(regions !== null);
   return regions;
@@ -34,7 +35,10 @@ function byRegions(before: string, after: string): ChangeClass | null {
 }
 
 function byOutlines(before: string, after: string): Pick<ChangeClass, 'level' | 'edit'> {
-  const versionOf = (html: string) => ({ bytes: Buffer.from(html), outline: outlinePage(Buffer.from(html), TYPE) });
+  const versionOf = (html: string) => {
+    const bytes = Buffer.from(html);
+    return { bytes, outline: { ...outlinePage(bytes, TYPE)!, url: URL } };
+  };
   const ignoring = (outline: PageOutline) => ignoreNoise(outline, DEFAULT_NOISE_RULES);
   const { level, outlines } = decide(versionOf(before), versionOf(after), ignoring);
   return { level, edit: level === 'content' ? editBetweenOutlines(...outlines!) : null };
@@ -94,9 +98,21 @@ const UNCLEAR: readonly (readonly [what: string, before: string, after: string])
   ['a server', '<p>This page was served by web-17</p>', '<p>This page was served by web-18</p>'],
   ['a label', '<div class="ad">Anzeige</div>', '<div class="ad"></div>'],
   ['a word in two elements', '<p>foobar</p>', '<p>foo<b>bar</b></p>'],
+  ['a soft hyphen', '<p>Teapot and cups</p>', '<p>Tea\u00adpot and cups</p>'],
+  ['a soft hyphen in a reference', '<p>Teapot and cups</p>', '<p>Tea&#173;pot and cups</p>'],
+  ['a link relative to the page', '<a href="cup">x</a>', '<a href="/shop/cup">x</a>'],
+  ['a clock', '<p>The time now is 14:03.</p>', '<p>The time now is 14:04.</p>'],
+  ['a clock in German', '<p>Uhrzeit: 14:03</p>', '<p>Uhrzeit: 14:04</p>'],
   ['a token in a link', '<a href="/a?token=9f86d081884c7d65">x</a>', '<a href="/a?token=9f86d081884c7d66">x</a>'],
   ['a link within the page', '<a href="#a">x</a><p id="a">1</p>', '<a href="#b">x</a><p id="b">1</p>'],
 ];
+
+test('the regions decide about links to the own host whatever their form is, and tell other hosts apart', () => {
+  const link = (href: string): string => `<p>Tea <a href="${href}">x</a></p>`;
+  for (const other of ['/b', 'https://tea.example/b', 'http://tea.example.org/a', 'https://tea.example:8443/a']) {
+    assert.equal(byRegions(link('http://tea.example/a'), link(other))?.level, 'content', other);
+  }
+});
 
 for (const [what, before, after] of UNCLEAR) {
   test(`the regions do not decide about ${what}`, () => assert.equal(byRegions(before, after), null));
@@ -117,6 +133,17 @@ const SAME_FOR_A_READER = [
   '<a href="/a?utm_source=[[a||b]]">x</a>',
   '<a href="#[[menu-abc||menu-xyz]]">x</a>',
   '<a href="javascript:open([[1||2]])">x</a>',
+  '<p>Tea</p>[[<iframe id="sp_message_iframe_12" title="Consent"></iframe>||]]<p>pot</p>',
+  '<p>Tea[[<iframe name="__tcfapiLocator"></iframe>||]]pot</p>',
+  '<p>Tea[[&shy;||]]pot</p>',
+  '<p>Tea[[\u00ad||]]pot</p>',
+  '<a href="[[http://tea.example/a||/a]]">x</a>',
+  '<a href="[[http://tea.example/a||https://TEA.example/a]]">x</a>',
+  '<a href="[[//tea.example||/]]">x</a>',
+  '<a href="[[https://tea.example?a=1||/?a=1]]">x</a>',
+  '<a href="[[cup||https://tea.example/shop/cup]]">x</a>',
+  '<a href="[[../cup||/cup]]">x</a>',
+  '<a href=" [[http://tea.example/a||/a]]">x</a>',
 ].map((text) => ({ before: readSide(text, 'before'), after: readSide(text, 'after') }));
 
 test('the regions contradict no comparison of pages with noise, and decide about many real changes', () => {

@@ -26,7 +26,9 @@ const cleanUp: (() => Promise<void>)[] = [];
 before(async () => {
   site = await startLivingSite({ after: (work) => void cleanUp.push(work) });
   const menu = PARTS.map((part, i) => `<a href="/${part}">Item ${i}</a> `).join('');
-  const extra = '<a href="/hostile">h</a><a href="/secret">s</a><a href="/zurich">z</a><a href="/short">s</a>';
+  const extra =
+    '<a href="/hostile">h</a><a href="/secret">s</a><a href="/zurich">z</a><a href="/short">s</a>' +
+    '<a href="/glue-notes">n</a><a href="/glue-print">p</a><a href="/glue-history">h</a>';
   site.set('/', `<title>Front</title><nav>${menu}${extra}</nav><p>All about the webs of spiders.</p>`);
   for (const [i, part] of PARTS.entries()) {
     const next = PARTS[(i + 1) % PARTS.length]!;
@@ -37,6 +39,12 @@ before(async () => {
        <p>${OPENINGS[i]} next text is <a href="/${next}">see ${NAMES[i]} by name</a>, ${OPENINGS[7 - i]}</p>`,
     );
   }
+  const notes = `Viscid droplets on the capture thread glue insects, and reeling stretches the capture thread. The araneid
+    lays auxiliary turns first and eats them later. Droplets swell in damp air, cribellate combs need no glue.`;
+  const history = 'Naturalists drew the capture thread and its viscid droplets long ago; the araneid was their model.';
+  site.set('/glue-notes', `<html lang="en"><title>Notes</title><p>${notes}</p>`);
+  site.set('/glue-print', `<html lang="en"><title>Notes to print</title><div>${notes}</div>`);
+  site.set('/glue-history', `<html lang="en"><title>Old drawings</title><p>${history}</p>`);
   site.set('/hostile', `<title>${HOSTILE.replaceAll('<', '&lt;')}</title><p>${HOSTILE.replaceAll('<', '&lt;')}</p>`);
   site.set('/secret', '<title>Secret</title><meta name="robots" content="noindex"><p>A hidden gossamer page.</p>');
   site.set('/zurich', '<html lang="de"><title>Zürich</title><p>Müller und Söhne weben in Zürich.</p>');
@@ -95,6 +103,29 @@ test('E9 operators, phrases, filters and forms of words select pages', async () 
   assert.deepEqual((await search('lang:de', 'weben')).paths, ['/zurich']);
   assert.deepEqual((await search('猫')).paths, ['/short']);
   assert.deepEqual((await search(`link:${site.web.url('/gate')}`, 'intitle:orchard')).paths, ['/orchard']);
+});
+
+test('pages about the same subject as a page are found, without the page and its near duplicates', async () => {
+  const like = site.web.url('/glue-notes');
+  const { paths, results, total } = await search('--like', like);
+  assert.equal(paths[0], '/glue-history');
+  assert.deepEqual([paths.includes('/glue-notes'), paths.includes('/glue-print')], [false, false]);
+  assert.match(results[0].snippet, /capture thread/);
+  const pieces = [await search('--like', like, '--limit', '1'), await search('--like', like, '--offset', '1')];
+  assert.deepEqual(
+    pieces.flatMap((piece) => piece.paths),
+    paths,
+  );
+  assert.equal(pieces[0]!.total, total);
+  assert.deepEqual((await search('--like', like, 'intitle:orchard')).paths, []);
+  await using copy = await openCopy(dir);
+  assert.deepEqual(
+    (await copy.similar(like)).results.map(({ url }) => new URL(url).pathname),
+    paths,
+  );
+  const none = await runCli('search', '--like', site.web.url('/nothing'), '--dir', dir);
+  assert.equal(none.exitCode, 1);
+  assert.match(none.stderr, /no page to compare with; orbweaver explain says why/);
 });
 
 test('a page that asks not to be shown is shown with --noindex only', async () => {

@@ -46,3 +46,10 @@ test('E9 an exact word, a phrase and a word with a field stay whole', (t) => {
   assert.deepEqual(search('os.path.join'), [1]);
   for (const query of ['=os.path.join', '"os.path.join"', 'intitle:os.path.join']) assert.deepEqual(search(query), []);
 });
+
+test('E9 a number alone is no part: C++20 finds pages about C++, and not pages with 20', (t) => {
+  const search = searchOver(t, 'ranges of C++', 'a list of 20 items', 'version 3.13.0 of 2026');
+  assert.deepEqual(search('C++20'), [1]);
+  assert.deepEqual(search('3.13.7'), []);
+  assert.deepEqual(search('3.13'), [3], 'a part of a longer number is found as before');
+});

@@ -7,19 +7,22 @@
  */
 import { isTrackingParameter } from '../../url/tracking-parameters.ts';
 import type { InPageTargets } from './in-page-targets.ts';
+import type { OwnAddress } from './own-address.ts';
 
 /** A short picture in the page itself stands in for a picture that is not loaded yet. */
 const MAX_STAND_IN_CHARS = 512;
 const MAX_CHARS = 4_096;
 
-export function addressMeaning(address: string, targets: InPageTargets): string | null {
+/** `own`: null if the URL of the page is not known. */
+export function addressMeaning(address: string, targets: InPageTargets, own: OwnAddress | null): string | null {
   if (address.startsWith('#')) return targets.meaning(address);
   if (address.startsWith('data:') && address.length < MAX_STAND_IN_CHARS) return null;
   // A script makes this address anew in each browser.
   if (address.startsWith('blob:')) return null;
   // Scripts are no content, wherever they are written.
   if (/^javascript:/i.test(address)) return 'javascript:';
-  return address.includes('?') && address.length <= MAX_CHARS ? withoutTracking(address) : address;
+  const form = own?.formOf(address) ?? address;
+  return form.includes('?') && form.length <= MAX_CHARS ? withoutTracking(form) : form;
 }
 
 function withoutTracking(address: string): string {

@@ -4,7 +4,8 @@
  *
  * In: an outline, best without its noise. Out: one string, and where its lines end. Two versions with equal strings
  * have the same content, whatever their markup is: where the text is in blocks and where it is in inline elements, how
- * deep the elements are nested, and how spaces are written makes no difference.
+ * deep the elements are nested, and how spaces, soft hyphens and addresses of the own host are written makes no
+ * difference.
  *
  * What always holds: the time is linear, and nothing throws. If it is not known whether a reader sees something, such
  * as an element that a style sheet may hide or the bytes beyond the limit of an outline, it is in the view.
@@ -14,6 +15,7 @@ import { attributeOf } from '../noise/advertising/advertisement.ts';
 import { isBlock } from '../noise/white-space.ts';
 import { addressMeaning } from './address-meaning.ts';
 import { InPageTargets } from './in-page-targets.ts';
+import { OwnAddress } from './own-address.ts';
 import { addSeenAttributes, isAddress } from './seen-attributes.ts';
 import { dataMeaning } from './structured-text.ts';
 
@@ -27,6 +29,8 @@ const APART = new Set('button select textarea iframe object video audio canvas'.
 const UNREAD = new Set('script style iframe noframes'.split(' '));
 /** A no-break space and its narrow forms differ from a space only at the end of a line. */
 const SPACES = /[ \t\n\f\r\u00a0\u2007\u202f]+/g;
+/** A soft hyphen only says where a word may be broken. */
+const SOFT_HYPHENS = /\u00ad/g;
 const EXACT = new Set('pre textarea listing xmp plaintext'.split(' '));
 
 const IS_EXACT = 1;
@@ -40,9 +44,11 @@ export class ReaderView {
   readonly ends: number[] = [];
   #hasSpace = false;
   readonly #targets: InPageTargets;
+  readonly #own: OwnAddress | null;
 
-  constructor({ nodes }: PageOutline) {
+  constructor({ nodes, url }: PageOutline) {
     this.#targets = new InPageTargets(nodes);
+    this.#own = url === undefined ? null : OwnAddress.of(url, statedBase(nodes));
     const blocks = new Int32Array(nodes.length);
     const bits = new Uint8Array(nodes.length);
     let block = -1;
@@ -81,7 +87,8 @@ export class ReaderView {
   }
 
   #addShown(text: string, isExact: boolean): void {
-    const shown = text.replace(MARKS, ' ').replace(isExact ? /\r\n?/g : SPACES, isExact ? '\n' : ' ');
+    const whole = text.replace(SOFT_HYPHENS, '').replace(MARKS, ' ');
+    const shown = whole.replace(isExact ? /\r\n?/g : SPACES, isExact ? '\n' : ' ');
     const from = !isExact && shown.startsWith(' ') ? 1 : 0;
     const to = !isExact && shown.endsWith(' ') ? shown.length - 1 : shown.length;
     if (from === 1) this.#hasSpace = true;
@@ -94,10 +101,11 @@ export class ReaderView {
   /** Adds a value of an attribute. Spaces around it are kept for the text that follows. */
   readonly #add = (name: string, value: string): void => {
     const shown = value
+      .replace(SOFT_HYPHENS, '')
       .replace(MARKS, ' ')
       .replace(/[ \t\n\f\r]+/g, ' ')
       .trim();
-    const meaning = isAddress(name) ? addressMeaning(shown, this.#targets) : shown;
+    const meaning = isAddress(name) ? addressMeaning(shown, this.#targets, this.#own) : shown;
     if (meaning !== null) this.text += `${MARK}${name}=${meaning}${MARK}`;
   };
 
@@ -116,6 +124,12 @@ export class ReaderView {
 function bitsOf({ kind, name }: OutlineNode): number {
   if (kind !== 'element') return 0;
   return EXACT.has(name) ? IS_EXACT : name === 'noscript' ? IS_NOSCRIPT : 0;
+}
+
+/** The first base counts. */
+function statedBase(nodes: readonly OutlineNode[]): string | null {
+  const base = nodes.find(({ name, attributes }) => name === 'base' && attributes.includes('href'));
+  return base === undefined ? null : attributeOf(base, 'href');
 }
 
 /** The text of a line without its attributes. */

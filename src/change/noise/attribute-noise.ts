@@ -15,7 +15,13 @@ const IGNORED = '*';
 /** The attribute is removed: it may be present at one visit and missing at the next. */
 const LEFT_OUT = null;
 
-const LABEL = { isKept: false, isFooter: false, isMoment: false, standsAlone: () => true } as const;
+const LABEL = {
+  isKept: false,
+  isFooter: false,
+  isMoment: false,
+  standsAlone: () => true,
+  sentAtMs: undefined,
+} as const;
 const CODE_LINKS = /\b(?:stylesheet|modulepreload)\b/i;
 /** Elements that load what their src names. */
 const LOADED: ReadonlySet<string> = new Set(['img', 'source', 'video', 'audio', 'iframe', 'frame', 'embed']);

@@ -2,7 +2,7 @@
  * Writes the outline without noise. A text is held back until the next node is known: the nodes between two texts may
  * have been removed, and whether white space at the end of a text is visible depends on the next tag.
  */
-import type { OutlineNode } from '../../core/page/page-outline.ts';
+import type { OutlineNode, PageOutline } from '../../core/page/page-outline.ts';
 import { attributeOf } from './advertising/advertisement.ts';
 import type { NoiseLog } from './noise-log.ts';
 import { isMomentValue } from './relative-time.ts';
@@ -53,6 +53,7 @@ for (const [names, bit] of [
 export class OutlineWriter {
   readonly #from: readonly OutlineNode[];
   readonly #log: NoiseLog;
+  readonly #sentAtMs: number | undefined;
   readonly #to: OutlineNode[] = [];
   /** Maps the index of a node in the old outline to its index in the new outline. */
   readonly #places: Int32Array;
@@ -63,8 +64,9 @@ export class OutlineWriter {
   #text = '';
   #textPlace = -1;
 
-  constructor(from: readonly OutlineNode[], log: NoiseLog) {
+  constructor({ nodes: from, sentAtMs }: PageOutline, log: NoiseLog) {
     this.#from = from;
+    this.#sentAtMs = sentAtMs;
     this.#log = log;
     this.#places = new Int32Array(from.length);
     this.#bits = new Uint8Array(from.length);
@@ -170,7 +172,7 @@ export class OutlineWriter {
     if (!isKept && isLoneCount(this.#from, place) && this.#log.takes('counter', text)) return '#';
     if (isFooter && !isKept && this.#isYear(text) && this.#log.takes('copyright-year', text)) return '(year)';
     const standsHere = () => standsAlone(this.#from, place);
-    const where = { isKept, isFooter, isMoment, standsAlone: standsHere };
+    const where = { isKept, isFooter, isMoment, standsAlone: standsHere, sentAtMs: this.#sentAtMs };
     return cleanText(text, where, this.#log);
   }
 

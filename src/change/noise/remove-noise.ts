@@ -14,6 +14,7 @@ import type { OutlineNode, PageOutline } from '../../core/page/page-outline.ts';
 import { AdFinder, attributeOf } from './advertising/advertisement.ts';
 import { isChallengeScript } from './anti-bot.ts';
 import { cleanAttributes } from './attribute-noise.ts';
+import { isConsentFrame } from './consent-frame.ts';
 import { GeneratedIds } from './generated-ids.ts';
 import { maskRegions } from './learned/mask-regions.ts';
 import { NoiseLog } from './noise-log.ts';
@@ -61,7 +62,7 @@ function clean(outline: PageOutline, rules: NoiseRules, log: NoiseLog, checkBudg
   const selected = rules.ignore.length === 0 || !log.isOn('selector') ? null : selectNodes(outline, rules.ignore);
   const ads = new AdFinder(nodes);
   const ids = new GeneratedIds(nodes, log);
-  const writer = new OutlineWriter(nodes, log);
+  const writer = new OutlineWriter(outline, log);
   for (let at = 0; at < nodes.length; at++) {
     const node = nodes[at]!;
     if (at % CHECK_EVERY === 0) checkBudget();
@@ -80,7 +81,7 @@ function clean(outline: PageOutline, rules: NoiseRules, log: NoiseLog, checkBudg
       else writer.addElement(at, node.attributes.length === 0 ? node.attributes : cleanAttributes(node, ids, log));
     }
   }
-  const cleaned: PageOutline = { nodes: writer.end(), isCut: outline.isCut };
+  const cleaned: PageOutline = { ...outline, nodes: writer.end() };
   return rules.learned.length === 0 || !log.isOn('learned') ? cleaned : maskRegions(cleaned, rules.learned, log);
 }
 
@@ -95,6 +96,7 @@ function ruleAgainst(nodes: readonly OutlineNode[], place: number, ads: AdFinder
   }
   // Without attributes, no rule can recognise an element.
   if (node.attributes.length === 0) return null;
+  if (isConsentFrame(node)) return 'consent';
   if (ads.isCounted(place)) return 'analytics';
   return ads.isAd(place) ? 'advertisement' : null;
 }

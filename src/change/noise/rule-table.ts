@@ -76,6 +76,12 @@ export const NOISE_RULES = {
     why: 'moves with the clock while what it speaks of stays; absolute dates are kept',
     example: 'Posted 3 minutes ago',
   },
+  clock: {
+    matches:
+      'a text that is wholly "The time now is 14:03" or the like, if the clock agrees with the Date header of the response to a minute and a half and shows no other day; its time zone is kept',
+    why: 'shows when the page was sent',
+    example: 'The time now is 14:03:22.',
+  },
   'copyright-year': {
     matches:
       'the last year right behind © or "copyright", or behind © and a name at the end of a line, in the footer of the page',
@@ -93,6 +99,12 @@ export const NOISE_RULES = {
       'scripts, pixels and frames that count visitors, with nothing to read in them: from known hosts, or inline ones that begin as such a snippet, name no other host, send nothing and read no field',
     why: 'nothing of them is shown',
     example: '<script>window.dataLayer=…gtag(…)</script>',
+  },
+  consent: {
+    matches:
+      'frames in which a consent manager asks for cookies, by the id or name that it gives them, without a title of other words; never a banner in the page itself',
+    why: 'depends on the visitor, and nothing of the page is in it',
+    example: '<iframe id="sp_message_iframe_1172550" title="SP Consent Message">',
   },
   'script-token': {
     matches:

@@ -3,6 +3,7 @@
  * between separators, but never a part of a sentence: "The film has 1,234 views" is prose. Numbers are replaced by a
  * placeholder; the words around them stay.
  */
+import { clockOffset } from './clock-noise.ts';
 import type { NoiseLog } from './noise-log.ts';
 import { ageClass, ageStart, isShortAge } from './relative-time.ts';
 
@@ -15,6 +16,8 @@ export interface TextPlace {
   readonly isMoment: boolean;
   /** Whether the text is not part of a sentence and has no label. Called only if it matters. */
   readonly standsAlone: () => boolean;
+  /** When the page was sent; undefined if that is not known. */
+  readonly sentAtMs: number | undefined;
 }
 
 /** A quick check that most texts fail. */
@@ -85,7 +88,7 @@ const SERVED_WORD = /page|content|request/i;
 
 /** Every text that a rule matches contains one of these words, so one check replaces six. */
 const KEYWORD =
-  /ago|now|vor |il y a|hace |há |fa$|geleden|sedan|temu|назад|前|전|view|hits|online|brows|watch|reading|accessed|visited|read |visitor|seen|aufruf|vue|visuali|weerg|wyśw|visn|просмотр|次|回|조회|generated|rendered|created|built|loaded|served|processed|executed|delivered|took|time|quer|memory|server|host|node|backend|instance|pod|worker|container|cached|handled/i;
+  /ago|now|vor |il y a|hace |há |fa$|geleden|sedan|temu|назад|前|전|view|hits|online|brows|watch|reading|accessed|visited|read |visitor|seen|aufruf|vue|visuali|weerg|wyśw|visn|просмотр|次|回|조회|generated|rendered|created|built|loaded|served|processed|executed|delivered|took|time|quer|memory|server|host|node|backend|instance|pod|worker|container|cached|handled|zeit|jetzt|currently/i;
 
 const YEAR = String.raw`(?:19|20)\d\d`;
 const LONE_YEAR = new RegExp(`^${YEAR}$`);
@@ -107,6 +110,8 @@ export function cleanText(text: string, place: TextPlace, log: NoiseLog): string
   const cleaned = place.isFooter && !place.isKept ? withoutYear(text, log) : text;
   if (cleaned.length > MAX_CHARS) return cleaned;
   if (!place.isMoment && !KEYWORD.test(cleaned)) return cleaned;
+  const clock = place.isKept || place.sentAtMs === undefined ? null : clockOffset(cleaned.trim(), place.sentAtMs);
+  if (clock !== null && log.takes('clock', cleaned)) return `(clock, ${clock} minutes)`;
   const whole = cleanPart(cleaned, place, log);
   if (whole !== cleaned || !SEPARATOR.test(cleaned)) return whole;
   const parts = cleaned.split(SEPARATOR);

@@ -15,14 +15,17 @@ export const command: Command = {
     about: `Brings the search index of a copy up to date from the archive. A crawl or refresh does the same beside its own work,
 except with --no-search. The command continues where the last run stopped, tries again the pages that could not be read,
 and requests nothing from any site. With --store it makes the index of this machine, in --dir, from the archive files
-that this machine can read. Exit code: 0 everything is done, 1 something is left, 11 interrupted.`,
+that this machine can read. With --versions it makes the index of all stored versions, for search --at and search
+--versions; no other command does. Exit code: 0 everything is done, 1 something is left, 11 interrupted.`,
     examples: [
       'orbweaver index --dir docs-copy',
       'orbweaver index --rebuild --json',
+      'orbweaver index --versions',
       'orbweaver index --store postgres://crawler@db.example/crawls --archive /mnt/archive --dir search-here',
     ],
     flags: {
       ...PLACE_FLAGS,
+      versions: { hint: '', help: 'make or update the index of all stored versions, for search --at and --versions' },
       rebuild: { hint: '', help: 'begin again with an empty index' },
       ...COMMON_FLAGS,
     },
@@ -32,18 +35,20 @@ that this machine can read. Exit code: 0 everything is done, 1 something is left
     const args = parseArguments('index', words, command.help.flags);
     refuseWords('index', args, 'it indexes the whole copy');
     const { place, sources } = await resolveCrawl(args);
-    const summary = await untilStopped(startIndex({ place, sources, rebuild: switchFlag(args, 'rebuild') }), () => {});
+    const kind = switchFlag(args, 'versions') ? 'versions' : 'pages';
+    const request = { place, sources, kind, rebuild: switchFlag(args, 'rebuild') } as const;
+    const summary = await untilStopped(startIndex(request), () => {});
     if (switchFlag(args, 'json')) printJson(summary);
-    else printLines(linesOf(summary));
+    else printLines(linesOf(summary, kind));
     if (summary.ending === 'interrupted') return EXIT_INTERRUPTED;
     return summary.followers.every(({ isDone }) => isDone) ? 0 : EXIT_UNFINISHED;
   },
 };
 
-function linesOf({ followers, pages, unread, seconds }: IndexSummary): string[] {
-  const lines = followers.map(({ followed, isDone, failure }) => {
+function linesOf({ followers, pages, unread, seconds }: IndexSummary, kind: 'pages' | 'versions'): string[] {
+  const lines = followers.map(({ name, followed, isDone, failure }) => {
     const end = isDone ? 'up to date' : `not finished: ${failure ?? 'interrupted'}; run the command again`;
-    return `search index: ${plural(followed, 'URL')} followed in ${seconds.toFixed(1)} s, ${count(pages)} pages, ${end}`;
+    return `${name}: ${plural(followed, 'URL')} followed in ${seconds.toFixed(1)} s, ${count(pages)} ${kind}, ${end}`;
   });
   return [...lines, ...unreadLines(unread)];
 }

@@ -1,5 +1,6 @@
 /** `orbweaver search <query>`: searches the copy (E9). It only reads, so it works during a crawl. */
-import { type CopyAnswer, type CopyResult, CopySearcher } from '../../copy/search/search-copy.ts';
+import { type CopyAnswer, type CopyResult, openSearch, type SearchedTime } from '../../copy/search/search-copy.ts';
+import type { VersionTimes } from '../../copy/search/version-source.ts';
 import { OrbweaverError } from '../../core/errors.ts';
 import {
   COMMON_FLAGS,
@@ -11,10 +12,11 @@ import {
   switchFlag,
 } from '../arguments.ts';
 import { say } from '../log.ts';
+import { momentFlag } from '../moment.ts';
 import { PLACE_FLAGS, withCrawl } from '../named-crawl.ts';
 import { printJson, writeToStdout } from '../output.ts';
 import { isoOrNull } from '../text/readable.ts';
-import { searchLines } from '../text/search-lines.ts';
+import { behindLine, searchLines } from '../text/search-lines.ts';
 import { wantsColour } from './diff.ts';
 
 const DEFAULT_LIMIT = 10;
@@ -32,12 +34,17 @@ site: intitle: inurl: inanchor: filetype: lang: date: changed: link: depth:. doc
       `orbweaver search '"orb web" -garden site:example.com'`,
       `orbweaver search 'intitle:install (linux OR debian) date:2026' --limit 20`,
       'orbweaver search price --json | jq -r ".results[].url"',
+      'orbweaver search opening hours --at 2026-10-01',
+      'orbweaver search --like https://example.com/silk lang:en',
     ],
     flags: {
       ...PLACE_FLAGS,
       limit: { hint: '<n>', help: `number of results (default ${DEFAULT_LIMIT})` },
       offset: { hint: '<n>', help: 'leave out so many results from the beginning (default 0)' },
       'per-host': { hint: '<n>', help: 'show at most so many results of each host' },
+      at: { hint: '<time>', help: 'search the pages as they were at this time; needs orbweaver index --versions' },
+      versions: { hint: '', help: 'search all stored versions of the pages; needs orbweaver index --versions' },
+      like: { hint: '<url>', help: 'find pages about the same subject as this page; a query is then optional' },
       facets: { hint: '', help: 'also count all matches by host, file type, language and year' },
       noindex: { hint: '', help: 'also show pages that ask not to be shown by search engines' },
       feedback: { hint: '', help: 'let the words of the best pages count, too: finds more of the same subject' },
@@ -49,6 +56,7 @@ site: intitle: inurl: inanchor: filetype: lang: date: changed: link: depth:. doc
   async run(words) {
     const args = parseArguments('search', words, command.help.flags);
     const text = queryText(args);
+    const time = searchedTime(args);
     const wanted = {
       text,
       limit: countFlag(args, 'limit', DEFAULT_LIMIT, MOST_RESULTS),
@@ -58,16 +66,21 @@ site: intitle: inurl: inanchor: filetype: lang: date: changed: link: depth:. doc
       withFacets: switchFlag(args, 'facets'),
       explains: switchFlag(args, 'explain'),
       withFeedback: switchFlag(args, 'feedback'),
+      like: (args.flags.like as string | undefined) ?? null,
     };
     return withCrawl(args, async (store, { place, again }) => {
-      const searcher = new CopySearcher(store, place, again);
+      const searcher = await openSearch(store, place, time, again);
       try {
         const answer = await searcher.search(wanted);
         if (switchFlag(args, 'json')) printJson(asJson(answer));
         else {
           for (const { message } of answer.notes) say(message);
+          if (answer.behind > 0) say(behindLine(answer.behind, again));
+          const isOnlySimilar = wanted.like !== null && text.trim() === '';
           const colours = wantsColour(process.stdout.isTTY, process.env);
-          await writeToStdout([`${searchLines(answer, { ...wanted, colours, again }).join('\n')}\n`]);
+          await writeToStdout([
+            `${searchLines(answer, { ...wanted, colours, again, time, isOnlySimilar }).join('\n')}\n`,
+          ]);
         }
       } finally {
         searcher.close();
@@ -76,10 +89,17 @@ site: intitle: inurl: inanchor: filetype: lang: date: changed: link: depth:. doc
   },
 };
 
-/** All words of the command line are one query. */
-function queryText({ words }: ParsedArguments): string {
+function searchedTime(args: ParsedArguments): SearchedTime {
+  const atMs = momentFlag(args, 'at');
+  if (!switchFlag(args, 'versions')) return atMs === null ? 'now' : { atMs };
+  if (atMs === null) return 'ever';
+  throw new OrbweaverError('ERR_USAGE', '--at searches the versions of one time and --versions all; give one of them');
+}
+
+/** All words of the command line are one query. With --like, there may be none. */
+function queryText({ words, flags }: ParsedArguments): string {
   const text = words.join(' ');
-  if (text.trim() === '') {
+  if (text.trim() === '' && flags.like === undefined) {
     throw new OrbweaverError('ERR_USAGE', 'search needs a query, for example: orbweaver search "spider silk"');
   }
   return text;
@@ -87,7 +107,7 @@ function queryText({ words }: ParsedArguments): string {
 
 /** The object that `--json` prints. The fields are a contract. */
 function asJson(answer: CopyAnswer): Record<string, unknown> {
-  const { total, results, notes, didYouMean, facets, cutPatterns, indexedPages, seconds } = answer;
+  const { total, results, notes, didYouMean, facets, cutPatterns, indexedPages, behind, seconds } = answer;
   return {
     total,
     results: results.map(resultAsJson),
@@ -96,15 +116,22 @@ function asJson(answer: CopyAnswer): Record<string, unknown> {
     ...(facets === null ? {} : { facets }),
     ...(cutPatterns.length === 0 ? {} : { cutPatterns }),
     indexedPages,
+    ...(behind === 0 ? {} : { behind }),
     seconds,
   };
 }
 
 function resultAsJson(result: CopyResult): Record<string, unknown> {
-  const { url, title, snippet, marks, score, hasAll, language, fileType, fetchedAtMs, scoreParts } = result;
+  const { url, title, snippet, marks, score, hasAll, language, fileType, fetchedAtMs, scoreParts, versions } = result;
   return {
     ...{ url, title, snippet, marks, score, hasAll, language, fileType },
     fetchedAt: isoOrNull(fetchedAtMs),
+    ...(versions === null ? {} : { until: isoOrNull(versions.untilMs) }),
+    ...(versions === null || versions.matching.length === 0 ? {} : { versions: versions.matching.map(timesAsJson) }),
     ...(scoreParts === null ? {} : { scoreParts }),
   };
+}
+
+function timesAsJson({ fromMs, untilMs }: VersionTimes): Record<string, unknown> {
+  return { fetchedAt: isoOrNull(fromMs), until: isoOrNull(untilMs) };
 }

@@ -4,7 +4,6 @@
  *
  * What always holds: the state of the copy decides. A page that the copy does not have any more is not shown.
  */
-import { OrbweaverError } from '../../core/errors.ts';
 import type { CrawlPlace } from '../../crawl/place/crawl-place.ts';
 import { parseQuery } from '../../search/query/parse-query.ts';
 import type { Query } from '../../search/query/query.ts';
@@ -12,13 +11,14 @@ import type { QueryNote } from '../../search/query/query-notes.ts';
 import type { ScoreParts } from '../../search/rank/explain-scores.ts';
 import type { Facets } from '../../search/rank/facets.ts';
 import { FEEDBACK_PAGES, type FeedbackPage } from '../../search/rank/feedback.ts';
-import { type AnsweredWord, SearchIndex, type SearchRequest } from '../../search/search-index.ts';
+import type { AnsweredWord, SearchHit, SearchRequest } from '../../search/search-index.ts';
 import type { Mark } from '../../search/snippet/snippet.ts';
 import type { Store } from '../../store/contract.ts';
-import { hostOf } from '../../url/host.ts';
-import { urlKeyHex } from '../../url/key.ts';
 import { correctQuery } from './correct-query.ts';
+import { CurrentPages, type FoundPage, type PageSource } from './page-source.ts';
 import { PassageReader } from './read-passage.ts';
+import { similarTo } from './similar-pages.ts';
+import { type ResultVersions, StoredVersions } from './version-source.ts';
 
 export interface CopySearch {
   readonly text: string;
@@ -30,6 +30,8 @@ export interface CopySearch {
   readonly explains: boolean;
   /** Also counts the words of the best pages: more pages of the same subject come first. */
   readonly withFeedback: boolean;
+  /** Finds pages about the same subject as this page, among those that the text finds. */
+  readonly like?: string | null;
 }
 
 export interface CopyResult {
@@ -44,6 +46,8 @@ export interface CopyResult {
   readonly fileType: string;
   readonly fetchedAtMs: number;
   readonly scoreParts: ScoreParts | null;
+  /** The time of the version, if stored versions were searched. */
+  readonly versions: ResultVersions | null;
 }
 
 export interface CopyAnswer {
@@ -56,123 +60,117 @@ export interface CopyAnswer {
   readonly facets: Facets | null;
   readonly cutPatterns: readonly string[];
   readonly words: readonly AnsweredWord[];
+  /** Pages in which the query was searched. */
   readonly indexedPages: number;
+  /** Only for stored versions: the URLs with changes that the index does not have yet. */
+  readonly behind: number;
   readonly seconds: number;
 }
 
-/** More pages that link to a URL are not compared with the other words of a query. */
-const MOST_LINKING = 100_000;
-
+/** The page itself and pages with nearly its text, which are left out of similar pages. */
+const MOST_LEFT_OUT = 50;
 /** A word on fewer pages may be misspelt. */
 const FEW_PAGES = 5;
 
+/** Which pages are searched: those of the copy as it is now, the versions of one time, or all versions. */
+export type SearchedTime = 'now' | 'ever' | { readonly atMs: number };
+
+/** `again`: the flags that name the crawl in another command. */
+export async function openSearch(
+  store: Store,
+  place: CrawlPlace,
+  time: SearchedTime,
+  again?: string,
+): Promise<CopySearcher> {
+  if (time === 'now') return new CopySearcher(store, place, again);
+  const atMs = time === 'ever' ? null : time.atMs;
+  return new CopySearcher(store, place, again, await StoredVersions.open(store, place, atMs, again));
+}
+
 /** Keeps the index open between queries. */
 export class CopySearcher {
-  readonly #store: Store;
-  readonly #index: SearchIndex;
-  readonly #passages: PassageReader;
+  readonly #source: PageSource;
+  readonly #parts: { readonly store: Store; readonly passages: PassageReader };
 
-  /** `again`: the flags that name the crawl in another command. */
-  constructor(store: Store, place: CrawlPlace, again = `--dir ${place.dir}`) {
-    this.#store = store;
-    const index = SearchIndex.open(place.dir);
-    if (index === null) throw withoutIndex(place.dir, again);
-    this.#index = index;
-    this.#passages = new PassageReader(store, place);
+  /** Without a source, the pages are those of the copy as it is now. `again`: the flags that name it in a command. */
+  constructor(store: Store, place: CrawlPlace, again?: string, source?: PageSource) {
+    this.#source = source ?? new CurrentPages(store, place, again);
+    this.#parts = { store, passages: new PassageReader(store, place) };
   }
 
-  async search({ text, limit, offset, perHost, ...wanted }: CopySearch): Promise<CopyAnswer> {
+  async search(wanted: CopySearch): Promise<CopyAnswer> {
     const startMs = performance.now();
+    const { text, limit, offset, perHost, like = null } = wanted;
+    const { index } = this.#source;
     const parsed = parseQuery(text);
-    const { query, notes } = parsed;
+    const similar = like === null ? null : await similarTo(like, { ...this.#parts, index });
+    const isOnlySimilar = similar !== null && text.trim() === '';
+    const query = similar === null ? parsed.query : isOnlySimilar ? similar.query : both(parsed.query, similar.query);
     const request: SearchRequest = {
-      ...{ query, limit, offset, linkSources: await this.#linkSources(query) },
+      ...{ query, linkSources: await this.#source.linkSources(query) },
+      // Pages that are left out are among the first.
+      ...(similar === null ? { limit, offset } : { limit: offset + limit + MOST_LEFT_OUT, offset: 0 }),
       ...{ withNoindex: wanted.withNoindex, withFacets: wanted.withFacets, explains: wanted.explains },
       ...(perHost === null ? {} : { perHost }),
     };
-    const feedback = wanted.withFeedback ? await this.#feedback(request) : [];
-    const answer = this.#index.search({ ...request, feedback });
+    const feedback = similar?.feedback ?? (wanted.withFeedback ? await this.#feedback(request) : []);
+    const answer = this.#source.search({ ...request, feedback });
     const mayBeMeant =
       answer.hits.some(({ hasAll }) => hasAll) && answer.words.every(({ pages }) => pages >= FEW_PAGES);
-    const didYouMean = mayBeMeant ? null : correctQuery(text, parsed, (words) => this.#index.suggest(words));
-    const records = await this.#store.records(answer.hits.map(({ urlId }) => urlId));
-    const byId = new Map(records.map((record) => [record.id, record]));
-    const results: CopyResult[] = [];
-    for (const { urlId, url, ...hit } of answer.hits) {
-      const record = byId.get(urlId);
-      if (record?.url !== url || record.capture === null) continue;
-      const { text: snippet, marks } = await this.#passages.read(record, answer.words);
-      results.push({ ...hit, url, title: record.title, snippet, marks });
-    }
-    const { total, facets, cutPatterns, words } = answer;
+    const isAsked = similar === null && !mayBeMeant;
+    const didYouMean = isAsked ? correctQuery(text, parsed, (words) => index.suggest(words)) : null;
+    const { facets, cutPatterns, words } = answer;
+    const found = await this.#found(answer.hits);
+    const shown = similar === null ? found : found.filter(({ page }) => !similar.isLeftOut(page));
+    const total = similar === null ? answer.total : answer.total - (found.length - shown.length);
+    const results = await this.#resultsOf(similar === null ? shown : shown.slice(offset, offset + limit), words);
     const seconds = (performance.now() - startMs) / 1_000;
-    return {
-      query,
-      notes,
-      didYouMean,
-      total,
-      results,
-      facets,
-      cutPatterns,
-      words,
-      indexedPages: this.#index.pages,
-      seconds,
-    };
+    const notes = isOnlySimilar ? [] : parsed.notes;
+    const { pages: indexedPages, behind } = this.#source;
+    return { query, notes, didYouMean, total, results, facets, cutPatterns, words, indexedPages, behind, seconds };
+  }
+
+  /** The hits whose pages the copy still has. */
+  async #found(hits: readonly SearchHit[]): Promise<{ readonly hit: SearchHit; readonly page: FoundPage }[]> {
+    const pages = await this.#source.pagesOf(hits);
+    return hits.flatMap((hit, i) => (pages[i] === null ? [] : { hit, page: pages[i]! }));
+  }
+
+  async #resultsOf(
+    found: readonly { readonly hit: SearchHit; readonly page: FoundPage }[],
+    words: readonly AnsweredWord[],
+  ): Promise<CopyResult[]> {
+    const results: CopyResult[] = [];
+    for (const { hit, page } of found) {
+      const { archived, title, fetchedAtMs, versions } = page;
+      const { text: snippet, marks, title: read } = await this.#parts.passages.read(archived, words);
+      const { urlId: _, versions: __, ...facts } = hit;
+      results.push({ ...facts, title: title ?? read, snippet, marks, fetchedAtMs, versions });
+    }
+    return results;
   }
 
   /** The texts of the best pages of a first search. */
   async #feedback(request: SearchRequest): Promise<FeedbackPage[]> {
-    const { hits } = this.#index.search({ ...request, limit: FEEDBACK_PAGES, offset: 0, withFacets: false });
-    const records = await this.#store.records(hits.map(({ urlId }) => urlId));
+    const { hits } = this.#source.search({ ...request, limit: FEEDBACK_PAGES, offset: 0, withFacets: false });
     const pages: FeedbackPage[] = [];
-    for (const record of records) {
-      const hit = hits.find(({ urlId }) => urlId === record.id)!;
-      pages.push({ blocks: await this.#passages.blocks(record), language: hit.language, score: hit.score });
+    for (const { hit, page } of await this.#found(hits)) {
+      const { language, score } = hit;
+      pages.push({ blocks: await this.#parts.passages.blocks(page.archived), language, score });
     }
     return pages;
   }
 
   /** The best completions of a word that is being typed. */
   complete(prefix: string, before = ''): readonly string[] {
-    return this.#index.complete(prefix, before);
+    return this.#source.index.complete(prefix, before);
   }
 
   close(): void {
-    this.#index.close();
-  }
-
-  /** The pages that link to the URLs of `link:` filters. */
-  async #linkSources(query: Query): Promise<Map<string, ReadonlySet<number>>> {
-    const sources = new Map<string, ReadonlySet<number>>();
-    for (const url of linkedUrls(query)) {
-      const record = await this.#store.explain(hostOf(url), urlKeyHex(url));
-      const links = record === null ? [] : await this.#store.linksTo(record.id, MOST_LINKING);
-      sources.set(url, new Set(links.map(({ id }) => id)));
-    }
-    return sources;
+    this.#source.close();
   }
 }
 
-function linkedUrls(query: Query): string[] {
-  switch (query.kind) {
-    case 'link':
-      return [query.url];
-    case 'plain':
-      return [...query.required, ...query.optional].flatMap(linkedUrls);
-    case 'and':
-    case 'or':
-    case 'xor':
-      return query.operands.flatMap(linkedUrls);
-    case 'not':
-      return linkedUrls(query.operand);
-    default:
-      return [];
-  }
-}
-
-function withoutIndex(dir: string, again: string): OrbweaverError {
-  return new OrbweaverError(
-    'ERR_NO_INDEX',
-    `the copy in ${dir} has no search index; make it with: orbweaver index ${again}`,
-  );
+function both(first: Query, second: Query): Query {
+  return { kind: 'and', operands: [first, second] };
 }

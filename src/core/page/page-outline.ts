@@ -6,6 +6,10 @@ export interface PageOutline {
   readonly nodes: readonly OutlineNode[];
   /** True if the document had more nodes than the limit. The last node then holds a hash of the remaining nodes. */
   readonly isCut: boolean;
+  /** The URL of the page; absent if it is not known. Forms of the same address are equal only if it is. */
+  readonly url?: string;
+  /** When the response was sent, by its Date header; absent if it has none. */
+  readonly sentAtMs?: number;
 }
 
 export interface OutlineNode {

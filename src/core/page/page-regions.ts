@@ -23,7 +23,7 @@ export interface PageRegions {
 }
 
 /** Regions of another version are not compared. */
-const VERSION = 2;
+const VERSION = 3;
 const CONVERTED = 0x80;
 /** The order of the sums, as the kernel writes them. */
 const SUMS = ['content', 'beside', 'template', 'targets', 'unsure', 'exact'] as const;

@@ -66,6 +66,12 @@ export class UnitThread {
     });
   }
 
+  /** Whether the process waits for the thread when it has nothing else to do. */
+  keepProcess(isKept: boolean): void {
+    if (isKept) this.#worker.ref();
+    else this.#worker.unref();
+  }
+
   /** Resolves when the thread has ended. */
   get gone(): Promise<void> {
     return this.#gone.promise;

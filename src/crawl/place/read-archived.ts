@@ -66,6 +66,15 @@ export function isContent({ status }: CaptureRecord): boolean {
   return status >= 200 && status <= 299;
 }
 
+/**
+ * Whether the capture says what the page was then: content, a redirect, or that the page is gone. Errors that come and
+ * go (5xx, 429) are passed over, as a refresh keeps the page then.
+ */
+export function isTelling({ status, damage }: CaptureRecord): boolean {
+  if (damage !== undefined) return false;
+  return (status >= 200 && status <= 399 && status !== 304) || status === 404 || status === 410;
+}
+
 /** The newest `wanted` captures that are wanted, newest first. Any number of other captures may lie between them. */
 export async function newestCaptures(
   store: Pick<Store, 'capturesOf'>,

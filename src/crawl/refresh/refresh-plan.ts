@@ -96,6 +96,17 @@ export class RefreshPlan {
     return this.#due.setAside;
   }
 
+  /**
+   * Counts the pages that the round ended too early to plan, so that the run does not look better than it was. Pages of
+   * a watcher that is not judged yet count, and so do those of a site that another crawler holds.
+   */
+  async unplannedPages(nowMs: number): Promise<number> {
+    if (this.#step > STEPS.indexOf('rest')) return 0;
+    const before = this.#planned.size + this.#reportedLeft;
+    await this.load(nowMs, this.#answeredHosts, []);
+    return this.considered - before;
+  }
+
   /** What happened to copies of other pages in this round. */
   get copies(): CopySummary {
     return this.#copies.summary;
@@ -142,7 +153,8 @@ export class RefreshPlan {
 
   /** Pages of sites that another crawler holds. */
   get heldPages(): number {
-    return this.#watchers?.heldPages ?? 0;
+    // Before the watchers are judged, their pages count as unplanned.
+    return this.#due.led === null ? 0 : (this.#watchers?.heldPages ?? 0);
   }
 
   #planOf(step: (typeof STEPS)[number], nowMs: number, room: number): Promise<readonly PlannedPage[]> {

@@ -40,7 +40,7 @@ export interface RevisitParts {
   readonly plan: RefreshPlan;
   readonly counter: RefreshCounter;
   readonly rules: RevisitRules;
-  /** Called between two rounds. */
+  /** Called at the end of a round, while the units can still send requests. A round that is cut off may not call it. */
   readonly onRound: () => Promise<void>;
   readonly onCommit: () => void;
 }
@@ -209,7 +209,7 @@ export class RevisitWork implements Work {
         if (soonestMs < Number.POSITIVE_INFINITY) return soonestMs;
       }
       this.#isBetweenRounds = true;
-      if (this.#parts.rules.everyMs !== null) await this.#parts.onRound();
+      await this.#parts.onRound();
     }
     return this.#nextRound(nowMs);
   }

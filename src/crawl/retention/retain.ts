@@ -29,8 +29,10 @@ export interface RetainOptions {
   readonly writer?: ArchivePlace;
 }
 
-type RetainStore = Pick<Store, 'dropCaptures'> & FileStore;
+type RetainStore = Pick<Store, 'dropCaptures' | 'setNote'> & FileStore;
 
+/** The note that changes when versions were dropped. */
+export const DROPPED_NOTE = 'captures-dropped';
 const NEEDED_SHARE = 0.5;
 /** The pages of one transaction, which takes some ten milliseconds. */
 const PAGES_AT_ONCE = 500;
@@ -75,7 +77,11 @@ async function dropOld(
     for (let after: number | null = 0; after !== null; ) {
       if (isStopped()) return;
       const some = await store.dropCaptures(keep, after, PAGES_AT_ONCE);
-      if (some.dropped > 0) onDropped(some.dropped);
+      if (some.dropped > 0) {
+        // The index of versions compares its versions with the copy when this changes.
+        await store.setNote(DROPPED_NOTE, crypto.randomUUID());
+        onDropped(some.dropped);
+      }
       revisits += some.revisits;
       needed += some.needed;
       after = some.after;

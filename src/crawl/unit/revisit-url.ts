@@ -121,7 +121,8 @@ async function judge(
     return { ...decided, mayBeNoise: false };
   stages.marking(id);
   const changes = await stages.changes();
-  return changes.judge(outcome, url, earlier, host, () => stages.marking(id));
+  const judging = { isDecided: decided?.level === 'content', mark: () => stages.marking(id) };
+  return changes.judge(outcome, url, earlier, host, judging);
 }
 
 /** One visit in this many requests the page without validators, because a server may be wrong about them. */

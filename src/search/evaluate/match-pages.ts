@@ -69,22 +69,6 @@ export class PageMatcher {
     }
   }
 
-  /** The pages that have all words of each `plain` part of the query. They come first. */
-  matchFirst(query: Compiled, live: LiveSegment): PageBits {
-    switch (query.kind) {
-      case 'plain': {
-        const parts = [...query.required, ...query.optional].map((one) => this.match(one, live));
-        return parts.reduce((set, other) => set.and(other), live.live.copy());
-      }
-      case 'and':
-      case 'or':
-      case 'xor':
-        return query.operands.reduce((set, one) => set.and(this.matchFirst(one, live)), live.live.copy());
-      default:
-        return live.live.copy();
-    }
-  }
-
   /** Patterns for which not all terms of the index were compared. */
   get cutPatterns(): readonly string[] {
     return this.#patterns.cut;

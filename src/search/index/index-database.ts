@@ -105,6 +105,11 @@ export class IndexDatabase {
     return statement;
   }
 
+  /** For tables of their own beside the index (versions/version-table.ts). */
+  statement(sql: string): StatementSync {
+    return this.#run(sql);
+  }
+
   /** Everything that `work` writes is committed together, or not at all. For a reader: one state of the index. */
   transaction<Result>(work: () => Result, kind: 'write' | 'read' = 'write'): Result {
     this.#db.exec(kind === 'write' ? 'BEGIN IMMEDIATE' : 'BEGIN');

@@ -53,11 +53,11 @@ export class IndexReader {
   }
 
   /** Reads in one state of the index. `work` may be called again, if a writer has started meanwhile. */
-  read<Result>(work: (index: OpenIndex) => Result): Result {
+  read<Result>(work: (index: OpenIndex, database: IndexDatabase) => Result): Result {
     for (let readings = 1; ; readings++) {
       const database = this.#database;
       try {
-        const result = database.transaction(() => work(this.#state()), 'read');
+        const result = database.transaction(() => work(this.#state(), database), 'read');
         if (database.isCurrent) return result;
       } catch (error) {
         if ((database.isCurrent && !isTransient(error)) || readings === MOST_READINGS) throw error;
@@ -90,7 +90,7 @@ export class IndexReader {
       return { segment, live: PageBits.all(segment.pages).without(row.dead), base: first };
     });
     this.#version = version;
-    this.#open = describe(segments, base);
+    this.#open = describeIndex(segments, base);
     return this.#open;
   }
 
@@ -99,7 +99,8 @@ export class IndexReader {
   }
 }
 
-function describe(segments: readonly LiveSegment[], numbers: number): OpenIndex {
+/** The figures of an index that has these pages. */
+export function describeIndex(segments: readonly LiveSegment[], numbers: number): OpenIndex {
   let pages = 0;
   let length = 0;
   let ranked = 0;

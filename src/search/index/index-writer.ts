@@ -46,6 +46,10 @@ export class IndexWriter {
     return writer;
   }
 
+  get database(): IndexDatabase {
+    return this.#database;
+  }
+
   /** How far the index follows the copy; null at the beginning. */
   get position(): string | null {
     return this.#database.note(POSITION);
@@ -74,7 +78,8 @@ export class IndexWriter {
     this.#adopted.push(segment);
   }
 
-  commit(position: string | null): void {
+  /** `alongside` writes to tables of its own within the same transaction. */
+  commit(position: string | null, alongside: () => void = () => {}): void {
     const database = this.#database;
     database.transaction(() => {
       const id = database.newSegmentId();
@@ -82,6 +87,7 @@ export class IndexWriter {
       for (const segment of this.#adopted) this.#writeBuilt(segment);
       if (this.#buffer.pages > 0) this.#writeBuffer(id);
       database.setNote(POSITION, position);
+      alongside();
     });
     this.#buffer = new PageBuffer();
     this.#pending = new Map();

@@ -10,6 +10,7 @@ import type { LiveSegment, OpenIndex } from '../index/index-reader.ts';
 import { PageBits } from '../index/page-bits.ts';
 import { NOINDEX } from '../index/segment/page-columns.ts';
 import { PROXIMITY_PAGES, WEIGHTS } from '../weights.ts';
+import { firstPages } from './first-pages.ts';
 import { Proximity } from './proximity.ts';
 import { lengthTable, type ScoredWords, SegmentScores, scoredWords } from './score-pages.ts';
 import { compareRank, type RankedPage, TopPages } from './top-pages.ts';
@@ -34,6 +35,7 @@ export interface Ranking {
 export function rankPages(query: Compiled, matcher: PageMatcher, request: RankRequest): Ranking {
   const { index } = matcher;
   const words = scoringWords(query).map((one) => scoredWords(one, matcher));
+  const rarities = new Map(words.map((one) => [one.words, one.rarity]));
   const lengths = lengthTable(index);
   const top = new TopPages(Math.max(request.most, PROXIMITY_PAGES));
   let total = 0;
@@ -43,7 +45,7 @@ export function rankPages(query: Compiled, matcher: PageMatcher, request: RankRe
     const count = found.count;
     total += count;
     if (count === 0) return found;
-    const first = matcher.matchFirst(query, live);
+    const first = firstPages(query, live, matcher, rarities);
     const scores = new SegmentScores(live, matcher, lengths);
     for (const one of words) scores.add(one);
     for (const one of request.more) scores.add({ ...one, rarity: one.rarity * words.length * WEIGHTS.feedback });

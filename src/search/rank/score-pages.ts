@@ -48,9 +48,10 @@ export function scoredWords(words: CompiledWords, { index, lists }: PageMatcher)
   return { words, pages, rarity: words.pattern === null ? rarityOf(pages, index) : WEIGHTS.pattern };
 }
 
-export function rarityOf(pages: number, index: OpenIndex): number {
-  const having = Math.min(pages, index.pages);
-  return Math.log(1 + (index.pages - having + 0.5) / (having + 0.5));
+/** The lists of words also have the pages that do not count (any more), so all pages are compared. */
+export function rarityOf(pages: number, { numbers }: OpenIndex): number {
+  const having = Math.min(pages, numbers);
+  return Math.log(1 + (numbers - having + 0.5) / (having + 0.5));
 }
 
 /** By the code of a page's length: what is added to the weight of a word when it is saturated. */

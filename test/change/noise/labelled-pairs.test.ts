@@ -11,6 +11,8 @@ import { SLOT_TYPES } from './real-edits.ts';
 
 const HELD_OUT_SEEDS = [1_001, 1_002];
 const LEAST_SHARE = 0.95;
+/** Rules whose only pairs are in rules.test.ts. A clock needs the time of the response. */
+const BY_HAND: ReadonlySet<string> = new Set(['clock', 'consent']);
 
 const pairs: readonly Pair[] = [...TUNED_KINDS, ...UNSEEN_KINDS].flatMap((site) =>
   HELD_OUT_SEEDS.flatMap((seed) => pairsOf(site, seed)),
@@ -26,7 +28,7 @@ const isEqual = ({ before, after }: Pair) => once(before) === cleaned(after);
 
 test('the test set has all rules, all kinds of content and many pairs of each label', () => {
   const abouts = new Set(pairs.map(({ about }) => about));
-  for (const rule of NOISE_RULE_NAMES) assert.ok(abouts.has(rule), rule);
+  for (const rule of NOISE_RULE_NAMES) assert.ok(abouts.has(rule) || BY_HAND.has(rule), rule);
   for (const type of SLOT_TYPES) assert.ok(abouts.has(type), type);
   for (const label of ['noise', 'real', 'mixed']) {
     const count = pairs.filter((pair) => pair.label === label).length;

@@ -122,6 +122,10 @@ const ATTACKS: Readonly<Record<string, readonly [train: PageMaker, was: string, 
   deal: [(look) => `<aside><p class="deal">${10 + look} €</p></aside>`, '<p class="deal">20 €', '<p class="deal">30 €'],
   related: [(look) => `<div class="related"><a href="/${look}">Story ${look}</a></div>`, 'Flood', 'Drought'],
   article: [(look) => `<article><p>Version ${look} of the story.</p></article>`, 'A judge', 'A jury'],
+  clock: [() => `<p>The time now is ${new Date().toISOString().slice(11, 19)}.</p>`, 'Monday', 'Friday'],
+  consent: [(look) => `<iframe id="sp_message_iframe_${look}" title="Consent"></iframe>`, 'Assam', 'Ceylon'],
+  hyphen: [(look) => `<p>The tea${look % 2 === 0 ? '&shy;' : ''}house is open.</p>`, 'red', 'green'],
+  link: [(look) => `<p><a href="${look % 2 === 0 ? '/link/1' : '1'}">The winner</a></p>`, 'a', 'b'],
 };
 
 /** The same place, with something that a reader must know. */
@@ -130,6 +134,10 @@ const TOLD: Readonly<Record<string, (text: string) => string>> = {
   deal: (text) => `<aside>${text}</p></aside>`,
   related: (text) => `<div class="related"><h1>${text}</h1><p>${text} in the valley, says the mayor.</p></div>`,
   article: (text) => `<article><p>${text} decided the case.</p></article>`,
+  clock: (text) => `<p>The time now is 12:00, and on ${text} it ends.</p>`,
+  consent: (text) => `<iframe id="sp_message_iframe_1" title="The harvest of ${text} is sold"></iframe>`,
+  hyphen: (text) => `<p>The tea&shy;house is ${text}.</p>`,
+  link: (text) => `<p><a href="//${text}.example/link/1">The winner</a></p>`,
 };
 
 test('pages that try to train us are reported when they tell something', async (t) => {

@@ -93,6 +93,12 @@ test('--time is kept: pages that have not begun by then are left for the next re
   assert.equal((await refreshHere(dir, { budget: 5 })).requests, 5, 'the host is free for the next run');
 });
 
+test('if --time ends before anything is planned, all pages are left', async (t) => {
+  const { dir } = await crawledSite(t);
+  const { ending, requests, left } = await refreshHere(dir, { time: '1ms' });
+  assert.deepEqual([ending, requests, left], ['limit', 0, PAGES + 1]);
+});
+
 test('a clock that was set back since the last run does not delay a refresh', PROMPTLY, async (t) => {
   const { dir } = await crawledSite(t);
   const db = new DatabaseSync(join(dir, 'crawl.db'));

@@ -65,6 +65,7 @@ test('without --watch there is one round', async () => {
   const { work, state } = setUp(null);
   assert.equal(await work.nextAtMs(), null);
   assert.equal(state.rounds, 0);
+  assert.equal(state.ended, 1, 'its end is told while the units can still release the leases of watchers');
 });
 
 test('with --watch, the next round begins one interval after the start of the last round', async () => {

@@ -67,7 +67,12 @@ test('W14 the report alone drives the refresh: only changed pages and a few spot
 test('a refresh without changes requests only the report and the spot checks', async (t) => {
   const { dir, asked, watcher } = await watched(t);
   watcher.queries.length = 0;
-  const { watchers } = await refreshHere(dir);
+  let threads = 0;
+  const count = (): void => void threads++;
+  process.on('worker', count);
+  t.after(() => process.off('worker', count));
+  const { watchers } = await refreshHere(dir, { units: 1, search: false });
+  assert.equal(threads, 1, 'the unit that visits the pages also reads the report and releases the lease');
   assert.equal(asked().length, Math.ceil((PAGES + 1) / 64));
   assert.equal(watchers[0]!.questions, 2, 'which `requests` does not count');
   assert.deepEqual(

@@ -1,34 +1,28 @@
-/** One Chromium for the tests of a file, with a real profile of its own. */
+/** One Chromium for the tests of a file. */
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { type BrowserContext, chromium } from 'playwright-core';
-import { chromiumHome, findChromium } from '../../../testbed/servers/chromium-program.ts';
-
-/** Chromium asks nobody for anything but what the tests load. */
-const ARGUMENTS = [
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
+import { chromiumPath, spawnChromium } from '../../../testbed/browser/chromium-program.ts';
 
 /** Returns null, and skips the test, if there is no Chromium. */
 export async function openBrowser(t: TestContext): Promise<BrowserContext | null> {
-  const found = await findChromium();
-  if (found === undefined) {
+  const program = chromiumPath();
+  if (program === undefined) {
     t.skip('Chromium is not installed: apt-get install chromium');
     return null;
   }
-  const home = await chromiumHome(found);
-  const browser = await chromium.launchPersistentContext(home.profile, {
-    executablePath: home.program,
-    args: ARGUMENTS,
-    chromiumSandbox: true,
-  });
+  const folder = await mkdtemp(join(tmpdir(), 'orbweaver-web-'));
+  const { child, endpoint } = await spawnChromium(program, folder, ['--disable-quic']);
+  const browser = await chromium.connectOverCDP(endpoint);
   t.after(async () => {
     await browser.close();
-    await home.remove();
+    const ended = once(child, 'exit');
+    child.kill();
+    await ended;
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   });
-  return browser;
+  return browser.contexts()[0]!;
 }

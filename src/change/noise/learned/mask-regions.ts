@@ -25,7 +25,7 @@ export function maskRegions(outline: PageOutline, regions: readonly VolatileRegi
     masked.push(kept.parent === parent ? kept : { ...kept, parent });
     if (isSlot) at = subtreeEnd(nodes, at) - 1;
   }
-  return { nodes: masked, isCut: outline.isCut };
+  return { ...outline, nodes: masked };
 }
 
 /** The node as it is, or masked. Null for a rotating slot, of which only the element itself is kept. */

@@ -19,5 +19,5 @@ export function keepSelected(outline: PageOutline, selectors: readonly Selector[
     places[at] = kept.length;
     kept.push(parent === node.parent ? node : { ...node, parent });
   }
-  return { nodes: kept, isCut: outline.isCut };
+  return { ...outline, nodes: kept };
 }

@@ -5,8 +5,16 @@ import type { EarlyPage } from './early-pages.ts';
 import type { UnreadSummary } from './index-notes.ts';
 import type { IndexOptions } from './page-indexer.ts';
 
+/** The two indexes of a copy: the pages as they are now, and all stored versions. */
+export interface IndexPlace {
+  readonly kind: 'pages' | 'versions';
+  /** The folder of its files. */
+  readonly dir: string;
+}
+
 export interface IndexerSetup {
   readonly place: CrawlPlace;
+  readonly index: IndexPlace;
   /** The crawl, its database and the version of the reading: an index of anything else is emptied. */
   readonly indexId: string;
   readonly options: IndexOptions;
@@ -45,6 +53,7 @@ export interface HeavyPages {
 
 export interface IndexFigures {
   readonly position: string | null;
+  /** For the index of versions: the number of versions. */
   readonly pages: number;
   readonly unread: UnreadSummary;
 }

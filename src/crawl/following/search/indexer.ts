@@ -21,6 +21,7 @@ const [
   { BatchIndexer },
   { EarlyPages },
   { MakerThread },
+  { VersionIndexer },
   { readStoreAt },
   { asStoreError },
   { changeMode, FILE_MODES },
@@ -31,12 +32,14 @@ const [
   import('./index-batch.ts'),
   import('./early-pages.ts'),
   import('./maker-thread.ts'),
+  import('./versions/version-indexer.ts'),
   import('../../place/open-store.ts'),
   import('../../../store/sqlite/open.ts'),
   import('../../../core/file-modes.ts'),
 ]);
 
 const { place, indexId, options, share } = setup;
+const { kind, dir } = setup.index;
 const port = parentPort!;
 const current = new Float64Array(setup.current);
 const stop = new Int32Array(setup.stop);
@@ -62,23 +65,32 @@ let messages = 0;
 
 try {
   const store = await readStoreAt(place);
-  const notes = IndexNotes.open(place.dir);
-  const writer = IndexWriter.open(place.dir, indexId);
+  const notes = IndexNotes.open(dir);
+  const writer = IndexWriter.open(dir, indexId);
   if (share !== null) {
-    for (const file of INDEX_FILES) changeMode(join(place.dir, file), FILE_MODES[share]);
+    for (const file of INDEX_FILES) changeMode(join(dir, file), FILE_MODES[share]);
   }
   if (writer.position === null) notes.clear();
   const early = new EarlyPages();
   for (const page of setup.early) early.note(page);
-  const maker =
-    setup.isAwaited && availableParallelism() > 1 ? new MakerThread({ place, options, stop: setup.stop }) : null;
-  signals.isSharing = maker !== null;
-  const indexer = new PageIndexer({ store, place, writer, options, signals });
-  const batch = new BatchIndexer({ indexer, writer, notes, early, maker });
+  const parts = { store, place, writer, options, signals };
+  const versions = kind === 'versions' ? new VersionIndexer({ ...parts, notes }, indexId) : null;
+  const isShared = versions === null && setup.isAwaited && availableParallelism() > 1;
+  const maker = isShared ? new MakerThread({ place, options, stop: setup.stop }) : null;
+  signals.isSharing = isShared;
+  const batch = new BatchIndexer({ indexer: new PageIndexer(parts), writer, notes, early, maker });
 
   const commit = (position: string | null): void => {
-    writer.commit(position);
+    if (versions !== null) versions.commit(position);
+    else writer.commit(position);
     notes.setState({ indexId, position, pages: writer.pages, atMs: Date.now() });
+  };
+  /** The next pages to read again without a new commit. */
+  const idsToRetry = async (after: number): Promise<readonly number[]> => {
+    const unread = notes.unreadAfter(after, RETRIED_AT_ONCE);
+    if (versions === null) return unread;
+    const others = await versions.urlsToCompare(after, RETRIED_AT_ONCE);
+    return [...new Set([...unread, ...others])].sort((a, b) => a - b).slice(0, RETRIED_AT_ONCE);
   };
   const figures = (): IndexFigures => ({ position: writer.position, pages: writer.pages, unread: notes.unread() });
   const mergeWhileIdle = async (): Promise<void> => {
@@ -87,6 +99,7 @@ try {
 
   /** Returns false if it was stopped. What is done then is durable if another thread continues. */
   const index = async (ids: readonly number[], skip: ReadonlySet<number>): Promise<boolean> => {
+    if (versions !== null) return versions.index(ids, skip);
     const done = await batch.index(ids, skip);
     if (done < ids.length && Atomics.load(stop, 0) !== HURRY) return false;
     const again = done < ids.length ? [] : batch.dueAgain;
@@ -113,7 +126,7 @@ try {
       }
       case 'retry': {
         for (let after = 0; ; ) {
-          const ids = notes.unreadAfter(after, RETRIED_AT_ONCE);
+          const ids = await idsToRetry(after);
           if (ids.length === 0) return { done: figures() };
           if (!(await index(ids, new Set()))) return { stopped: [] };
           commit(writer.position);
@@ -122,6 +135,7 @@ try {
       }
       case 'clear':
         writer.clear();
+        versions?.clear(indexId);
         notes.clear();
         commit(null);
         return { done: figures() };
@@ -160,7 +174,7 @@ try {
 }
 
 function asFailure(error: unknown): FromIndexer {
-  const { message, code } = asStoreError(error, join(place.dir, 'search.db'));
+  const { message, code } = asStoreError(error, join(dir, 'search.db'));
   const advice = code === 'ERR_STORE' ? '; if this happens again, orbweaver index --rebuild makes a new index' : '';
   return { failure: message + advice, code };
 }

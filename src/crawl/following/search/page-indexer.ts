@@ -174,7 +174,7 @@ export class PageIndexer {
         links: page === null ? [] : this.#targets.resolve(page, url, links),
       };
     } catch (error) {
-      return unreadPage(record, causeOf(error), (error as Error).message);
+      return unreadPageAfter(record, error);
     } finally {
       signals.end();
     }
@@ -195,8 +195,12 @@ function isSearchable({ state, reason }: UrlRecord): boolean {
   return state === 'fetched' && reason !== 'soft-404';
 }
 
-function unreadPage({ id, url, capture }: UrlRecord, cause: UnreadCause, problem: string): UnreadPage {
+export function unreadPage({ id, url, capture }: UrlRecord, cause: UnreadCause, problem: string): UnreadPage {
   return { urlId: id, url, cause, file: capture?.file ?? '', problem };
+}
+
+export function unreadPageAfter(record: UrlRecord, error: unknown): UnreadPage {
+  return unreadPage(record, causeOf(error), (error as Error).message);
 }
 
 function causeOf(error: unknown): UnreadCause {

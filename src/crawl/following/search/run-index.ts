@@ -13,6 +13,7 @@ import type { CrawlPlace } from '../../place/crawl-place.ts';
 import { withStoreAt } from '../../place/open-store.ts';
 import { type Stoppable, stoppable } from '../../stoppable.ts';
 import type { UnreadSummary } from './index-notes.ts';
+import type { IndexPlace } from './indexer-messages.ts';
 import { SearchFollower } from './search-follower.ts';
 
 export interface IndexRequest {
@@ -20,12 +21,14 @@ export interface IndexRequest {
   readonly sources: readonly OptionSource[];
   /** Begin again with an empty index. */
   readonly rebuild: boolean;
+  /** The index of the pages as they are now (the default), or of all stored versions. */
+  readonly kind?: IndexPlace['kind'];
 }
 
 export interface IndexSummary {
   readonly ending: 'done' | 'interrupted';
   readonly followers: readonly FollowerReport[];
-  /** Pages in the index. */
+  /** Pages in the index, or versions of pages. */
   readonly pages: number;
   /** Pages that are not in it because they could not be read. */
   readonly unread: UnreadSummary;
@@ -35,14 +38,14 @@ export interface IndexSummary {
 /** Nobody waits for the end of a run here. A timer cannot wait longer. */
 const NO_LIMIT_MS = 2 ** 31 - 1;
 
-export function startIndex({ place, sources, rebuild }: IndexRequest): Stoppable<IndexSummary> {
+export function startIndex({ place, sources, rebuild, kind = 'pages' }: IndexRequest): Stoppable<IndexSummary> {
   return stoppable((onStart) =>
     withStoreAt(place, async (store) => {
       const startMs = performance.now();
       const { options } = await settleRulesOf(store, sources);
       let isStopped = false;
       let followers: RunFollowers | null = null;
-      const search = await SearchFollower.over(store, place, options, { settles: true });
+      const search = await SearchFollower.over(store, place, options, { settles: true, kind });
       const stop = (): void => {
         isStopped = true;
         search.stop();
@@ -55,7 +58,7 @@ export function startIndex({ place, sources, rebuild }: IndexRequest): Stoppable
           const message = `another process is writing the search index in ${place.dir}; wait for it`;
           throw new OrbweaverError('ERR_LOCKED', message);
         }
-        if (!rebuild) await search.retryUnread();
+        await search.retryUnread();
         const queues = new RunFollowers(NO_POSITIONS, [search], systemClock);
         followers = queues;
         if (isStopped) queues.stop();

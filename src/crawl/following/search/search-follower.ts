@@ -16,11 +16,14 @@ import type { FollowerHold, FollowerMove, FollowerRecord, Store, Touch } from '.
 import { crawlIdOf, giveCrawlId } from '../../mending/crawl-identity.ts';
 import type { CrawlPlace } from '../../place/crawl-place.ts';
 import { IndexLock } from './index-lock.ts';
-import type { IndexerSetup, IndexFigures } from './indexer-messages.ts';
+import type { IndexerSetup, IndexFigures, IndexPlace } from './indexer-messages.ts';
 import { IndexerThread } from './indexer-thread.ts';
 import type { IndexOptions } from './page-indexer.ts';
 
 export const SEARCH_INDEX = 'search index';
+const VERSION_INDEX = 'search index of versions';
+/** The index of versions has a folder of its own, with files of the same names. */
+const VERSION_FOLDER = 'search-versions';
 /** Change it when pages are read in another way: all indexes are then made again. */
 const READING_VERSION = 1;
 /** A commit of the index has a price, so commits of the crawl gather; but not for long, because searches wait. */
@@ -48,17 +51,24 @@ export async function indexIdOf(store: Pick<Store, 'note'>): Promise<string> {
   return [await crawlIdOf(store), await store.note(BASE_NOTE), READING_VERSION].join('/');
 }
 
+/** The folder of the index of all stored versions. */
+export function versionIndexDir({ dir }: Pick<CrawlPlace, 'dir'>): string {
+  return join(dir, VERSION_FOLDER);
+}
+
 type RunOptions = IndexOptions & Pick<CrawlOptions, 'share'>;
-type ThreadSetup = Pick<IndexerSetup, 'indexId' | 'options' | 'share' | 'isAwaited'>;
+type ThreadSetup = Pick<IndexerSetup, 'index' | 'indexId' | 'options' | 'share' | 'isAwaited'>;
 
 /** How a run treats the index. */
 export interface SearchManner {
   /** Nothing but the index is worked on: it is merged as far as that pays before it closes. */
   readonly settles?: boolean;
+  /** The index of the pages as they are now (the default), or of all stored versions. */
+  readonly kind?: IndexPlace['kind'];
 }
 
 export class SearchFollower implements Follower<Touch>, PositionStore {
-  readonly name = SEARCH_INDEX;
+  readonly name: string;
   readonly version = READING_VERSION;
   readonly batchItems = BATCH_PAGES;
   readonly restMs = REST_MS;
@@ -78,8 +88,9 @@ export class SearchFollower implements Follower<Touch>, PositionStore {
 
   private constructor(store: Pick<Store, 'touches'>, place: CrawlPlace, setup: ThreadSetup, manner: SearchManner) {
     this.source = touchesAfter(store);
-    this.#dir = place.dir;
-    this.#lock = new IndexLock(place.dir);
+    this.name = setup.index.kind === 'pages' ? SEARCH_INDEX : VERSION_INDEX;
+    this.#dir = setup.index.dir;
+    this.#lock = new IndexLock(this.#dir);
     this.#thread = new IndexerThread({ place, ...setup });
     this.#manner = manner;
   }
@@ -90,8 +101,9 @@ export class SearchFollower implements Follower<Touch>, PositionStore {
     options: RunOptions,
     manner: SearchManner = {},
   ): Promise<SearchFollower> {
-    const { settles: isAwaited = false } = manner;
-    const setup = { indexId: await indexIdOf(store), options: pick(options), share: options.share, isAwaited };
+    const { settles: isAwaited = false, kind = 'pages' } = manner;
+    const index = { kind, dir: kind === 'pages' ? place.dir : versionIndexDir(place) };
+    const setup = { index, indexId: await indexIdOf(store), options: pick(options), share: options.share, isAwaited };
     return new SearchFollower(store, place, setup, manner);
   }
 

@@ -41,6 +41,13 @@ export interface LearnedHost {
   readonly noise: NoiseEvidence | null;
 }
 
+export interface Judging {
+  /** The regions of the page show that its content has changed, so it need not be described now. */
+  readonly isDecided: boolean;
+  /** Called each time before work on the page, because other pages are worked on while the archive is read. */
+  readonly mark: () => void;
+}
+
 /** Where the earlier versions of pages are. */
 export interface ArchivedCopy {
   readonly place: CrawlPlace;
@@ -74,15 +81,14 @@ export class ChangeJudge {
   }
 
   /**
-   * `host` is what the crawl has learned about the host. `mark` is called each time before work on the page, because
-   * other pages are worked on while the archive is read.
+   * `host` is what the crawl has learned about the host.
    */
   async judge(
     outcome: FetchOutcome,
     url: string,
     earlier: EarlierVisit,
     host: LearnedHost,
-    mark: () => void,
+    { isDecided, mark }: Judging,
   ): Promise<JudgedChange> {
     const { template } = host;
     const captures = await this.#versionsOf(url, earlier.streak);
@@ -92,11 +98,13 @@ export class ChangeJudge {
     mark();
     const bytes = outcome.decoded;
     if (isImage(outcome)) return this.#found(await imageChanged(before, bytes));
-    const after = budget.run(() => versionOf(bytes, outcome.header('content-type'), url, template));
+    const after = budget.run(() =>
+      versionOf(bytes, outcome.header('content-type'), url, template, outcome.header('date')),
+    );
     const rules = after.isPage ? await this.#rulesFor(url, captures, before, budget) : undefined;
     mark();
     const visit = after.isPage ? this.#noiseOf(outcome, earlier, host.noise, [before, after]) : null;
-    return this.#found(describeChange(before, after, rules, budget, visit));
+    return this.#found(describeChange(before, after, rules, budget, { visit, isDecided }));
   }
 
   #noiseOf(
@@ -119,7 +127,7 @@ export class ChangeJudge {
     try {
       budget.run(() => {
         const versionIn = (outcome: FetchOutcome): PageVersion =>
-          versionOf(outcome.decoded, outcome.header('content-type'), url, template);
+          versionOf(outcome.decoded, outcome.header('content-type'), url, template, outcome.header('date'));
         const [was, is] = [versionIn(first), versionIn(second)];
         if (was.outline === null || is.outline === null) return;
         const visit = new NoiseOfVisit(noise, look, [was, is]);
@@ -182,7 +190,8 @@ export class ChangeJudge {
     const archived = await this.#read(url, capture);
     if (archived === null) return null;
     const { body, rawHeaders } = archived;
-    return budget.run(() => versionOf(body, headerValue(rawHeaders, 'content-type'), url, template));
+    const [contentType, date] = [headerValue(rawHeaders, 'content-type'), headerValue(rawHeaders, 'date')];
+    return budget.run(() => versionOf(body, contentType, url, template, date));
   }
 
   /**
@@ -200,7 +209,8 @@ export class ChangeJudge {
     if (archived === null || before === null) return null;
     const contentType = headerValue(archived.rawHeaders, 'content-type');
     if (isImageType(contentType)) return (await imageChanged(before, archived.body)).change;
-    const after = budget.run(() => versionOf(archived.body, contentType, url, null));
+    const date = headerValue(archived.rawHeaders, 'date');
+    const after = budget.run(() => versionOf(archived.body, contentType, url, null, date));
     const rules = after.isPage ? await this.#rulesFor(url, earlier, before, budget) : undefined;
     return describeChange(before, after, rules, budget).change;
   }

@@ -47,16 +47,23 @@ export interface PageCodes {
 }
 
 const MAX_LETTERS = 2_000;
+export interface KnownOfVisit {
+  /** What is known about noise of the host. */
+  readonly visit?: NoiseOfVisit | null;
+  /** The regions show that the content has changed. The versions are compared for noise, and described later. */
+  readonly isDecided?: boolean;
+}
+
 /** Classifies and describes a change. If the budget runs out, it counts as content, and the description says so. */
 export function describeChange(
   before: PageVersion,
   after: PageVersion,
   rules: NoiseRules | undefined,
   budget: CpuBudget,
-  visit: NoiseOfVisit | null = null,
+  { visit = null, isDecided = false }: KnownOfVisit = {},
 ): ClassifiedChange {
   try {
-    return budget.run(() => describeWithin([before, after], rules, visit, () => budget.check()));
+    return budget.run(() => describeWithin([before, after], rules, { visit, isDecided }, () => budget.check()));
   } catch (error) {
     if (error instanceof BudgetSpent) return NOT_DESCRIBED;
     throw error;
@@ -66,7 +73,7 @@ export function describeChange(
 function describeWithin(
   [before, after]: readonly [before: PageVersion, after: PageVersion],
   rules: NoiseRules | undefined,
-  visit: NoiseOfVisit | null,
+  { visit, isDecided }: Required<KnownOfVisit>,
   checkBudget: () => void,
 ): ClassifiedChange {
   const noise = rules && new NoisePair(rules, checkBudget);
@@ -79,16 +86,20 @@ function describeWithin(
   const mayBeNoise = visit?.record() ?? false;
   // The page was gone and is back with the same content.
   if (level === null) return { ...UNCLASSIFIED_CONTENT, change: null };
+  const { outlines } = decision;
+  const edit = level === 'content' && outlines !== null ? editBetweenOutlines(...outlines) : null;
+  const found = { level, part, edit, ...(mayBeNoise ? { mayBeNoise } : {}) };
+  const learned = visit?.names ?? [];
+  // Whoever describes it later does not know what was learned about the host.
+  if (isDecided && level === 'content' && learned.length === 0) return { ...found, change: null };
   const described: DescribedChange = {
     ...describe(before, after, decision, checkBudget),
-    noise: [...(noise?.differences ?? []), ...(visit?.names ?? [])],
+    noise: [...(noise?.differences ?? []), ...learned],
     codes: after.outline && pageCodes(after.outline),
     image: null,
     ...(isPartMissing ? { isPartMissing } : {}),
   };
-  const { outlines } = decision;
-  const edit = level === 'content' && outlines !== null ? editBetweenOutlines(...outlines) : null;
-  return { level, part, edit, change: JSON.stringify(described), ...(mayBeNoise ? { mayBeNoise } : {}) };
+  return { ...found, change: JSON.stringify(described) };
 }
 
 /** In doubt, other bytes are other content. */

@@ -23,7 +23,7 @@ export function editBetweenOutlines(was: PageOutline, is: PageOutline): string |
   return before === null || after === null ? null : editOf(before, after);
 }
 
-function sumsOf({ nodes }: PageOutline): PageRegions | null {
+function sumsOf({ nodes, url = '' }: PageOutline): PageRegions | null {
   const texts: string[] = [];
   const targets: string[] = [];
   const bits = new Uint8Array(nodes.length);
@@ -45,16 +45,17 @@ function sumsOf({ nodes }: PageOutline): PageRegions | null {
       }
     }
   });
-  return weigh(`${texts.join('\n')}\n`, targets);
+  return weigh(`${texts.join('\n')}\n`, targets, url);
 }
 
 function bitsOf({ name }: OutlineNode): number {
   return UNREAD.has(name) ? IS_UNREAD : INVISIBLE.has(name) ? IS_INVISIBLE : 0;
 }
 
-function weigh(text: string, targets: readonly string[]): PageRegions | null {
+function weigh(text: string, targets: readonly string[], url: string): PageRegions | null {
   words ??= new WordCollector();
   words.clear();
+  words.setUrl(url);
   const parts = [text, ...targets].map((part) => Buffer.from(part));
   words.open(Buffer.concat(parts));
   let from = (parts[0] as Buffer).length;

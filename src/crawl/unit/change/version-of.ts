@@ -7,21 +7,28 @@ import { outlinePage } from '../../../page/outline/outline.ts';
 import { readableVersion } from '../../../page/readable-version.ts';
 import { templateLinesOf } from '../../place/template-lines-of.ts';
 
-/** `isPage`: the content is HTML, which may contain noise. `template`: null if nothing is known about the host. */
+/**
+ * `isPage`: the content is HTML, which may contain noise. `template`: null if nothing is known about the host. `date`:
+ * the Date header of the response, by which a clock on the page is recognised.
+ */
 export function versionOf(
   bytes: Buffer,
   contentType: string,
   url: string,
   template: Template | null = null,
+  date = '',
 ): PageVersion & { readonly isPage: boolean } {
   const outline = outlinePage(bytes, contentType);
+  const sentAtMs = Date.parse(date);
+  const sent = { url, ...(Number.isFinite(sentAtMs) ? { sentAtMs } : {}) };
   const readable = () => readableVersion(bytes, contentType, url);
   const page = { url, body: bytes, contentType };
-  const templateTest =
-    template === null || outline === null ? {} : { templateTest: () => templateLinesOf(template, page) };
+  let test: ReturnType<typeof templateLinesOf> | undefined;
+  const testOf = (known: Template) => (test ??= templateLinesOf(known, page));
+  const templateTest = template === null || outline === null ? {} : { templateTest: () => testOf(template) };
   return {
     bytes,
-    outline: outline ?? outlineOfText(bytes, contentType),
+    outline: outline === null ? outlineOfText(bytes, contentType) : { ...outline, ...sent },
     readable,
     ...templateTest,
     isPage: outline !== null,

@@ -14,6 +14,7 @@ import { type KernelExports, loadKernel, type Position } from '../../../core/ker
 import { encodeRegions, SUM_BYTES } from '../../../core/page/page-regions.ts';
 import type { PageWords } from '../../../core/page/page-words.ts';
 import { fillAdHosts, fillNoiseWords } from './noise-hints.ts';
+import { OTHER_FORM, OwnTargets } from './own-targets.ts';
 import { isInWord } from './word-gap.ts';
 import { KERNEL } from './word-kernel.wasm.ts';
 
@@ -103,6 +104,7 @@ export class WordCollector implements PageWords {
   /** The end of the texts beside the document, and where an open text begins there; -1 if none is open. */
   #sideEnd = this.#sideAt;
   #openFrom = -1;
+  #own: OwnTargets | null = null;
 
   constructor() {
     const { memory, counts, list, words, wordsEnd, ends, hashes, sizes, linked } = this.#kernel;
@@ -132,6 +134,7 @@ export class WordCollector implements PageWords {
 
   #clear(): void {
     this.document = NOTHING;
+    this.#own = null;
     this.count = 0;
     this.blocks = 0;
     this.isCut = false;
@@ -205,9 +208,16 @@ export class WordCollector implements PageWords {
     this.#markRange(UNSURE, from, to);
   }
 
-  /** Called for the target of a link. */
+  /** Sets the URL of the page, so that forms of the same link are one target. */
+  setUrl(url: string): void {
+    this.#own = new OwnTargets(url);
+  }
+
+  /** Called for the target of a link. A target with other forms that are not known here is unsure. */
   addTarget(from: number, to: number): void {
-    this.#markRange(TARGET, from, to);
+    const leftOut = this.#own?.leftOut(this.document, from, to) ?? 0;
+    if (leftOut === OTHER_FORM) this.addUnsure(from, to);
+    this.#markRange(TARGET, from + Math.max(0, leftOut), to);
   }
 
   /** Called for a part of the document that neither readers nor the layout have. */

@@ -21,6 +21,7 @@ const SPACE = 32;
 const AMPERSAND = 38;
 const SEMICOLON = 59;
 const COPYRIGHT = Buffer.from('©');
+const SOFT_HYPHEN = Buffer.from('\u00ad');
 /** A longer text is no lone number. */
 const MAX_NUMBER_BYTES = 40;
 const YEAR_DIGITS = 4;
@@ -33,6 +34,7 @@ export class ContentListener {
   readonly #words: WordCollector | null;
   readonly #around: AroundText | null;
   readonly #ampersand: NextOccurrence;
+  readonly #softHyphen: NextOccurrence;
   readonly #invisible = new Enclosure();
   readonly #beside = new Enclosure();
   /** Elements whose text may be the age of something. */
@@ -57,6 +59,7 @@ export class ContentListener {
     this.#words?.open(document.bytes);
     this.#around = options.wantAround === true ? new AroundText(document) : null;
     this.#ampersand = new NextOccurrence(document.chars, '&');
+    this.#softHyphen = new NextOccurrence(document.chars, SOFT_HYPHEN.toString('latin1'));
     this.listening = this.#words !== null || this.#around !== null;
     this.#nextAd = this.#words?.nextAd(0) ?? document.bytes.length;
     this.hasAds = this.#nextAd < document.bytes.length;
@@ -92,6 +95,8 @@ export class ContentListener {
       return;
     }
     this.#addHints(words, start, to, start === from);
+    // The same word without it is not the same sum of words.
+    if (this.#softHyphen.from(start) < to) words.addUnsure(start, to);
     // Most texts have no reference.
     let at = this.#ampersand.from(start);
     if (at < to) {
@@ -104,7 +109,7 @@ export class ContentListener {
         if (isGap(decoded)) {
           words.add(start, at);
           words.addGap(decoded);
-          hasSign ||= decoded.equals(COPYRIGHT);
+          hasSign ||= decoded.equals(COPYRIGHT) || decoded.equals(SOFT_HYPHEN);
         } else {
           words.addPart(bytes, start, at);
           words.addPart(decoded, 0, decoded.length);

@@ -13,6 +13,7 @@ const NOISE_WORDS = `
   view views pageview pageviews viewed viewing hits times accessed visited read seen online browsing reading visitor
   aufruf aufrufe vue vues visualizaciones visualizações visualizzazioni weergaven wyświetleń visningar visninger
   просмотр просмотра просмотров 次 回 조
+  uhrzeit serverzeit jetzt currently
   generated rendered served created processed executed cached delivered handled queries time
   c copyright
   advertisement advertisements ad ads sponsored anzeige werbung publicité publicidad pubblicità advertentie`;

@@ -25,7 +25,7 @@ test('a page that ends the thread is left out and noted, and all other pages of 
   const ids = [...known.values()].map(({ id }) => id);
   const options = resolveOptions([{ from: 'test', given: { maxLinks: 1_000_000 } }]);
   const thread = new IndexerThread(
-    { place: placeAt(dir), indexId: 'test', options, share: null, isAwaited: true },
+    { place: placeAt(dir), index: { kind: 'pages', dir }, indexId: 'test', options, share: null, isAwaited: true },
     LIMITS,
   );
   t.after(() => thread.end());
@@ -37,7 +37,14 @@ test('a page that ends the thread is left out and noted, and all other pages of 
   // The next batch is not slower: the page is known.
   assert.equal((await thread.index(ids, '9/10'))!.pages, 4);
   await thread.end();
-  const roomy = new IndexerThread({ place: placeAt(dir), indexId: 'test', options, share: null, isAwaited: true });
+  const roomy = new IndexerThread({
+    place: placeAt(dir),
+    index: { kind: 'pages', dir },
+    indexId: 'test',
+    options,
+    share: null,
+    isAwaited: true,
+  });
   t.after(() => roomy.end());
   await roomy.open();
   const all = (await roomy.retry())!;

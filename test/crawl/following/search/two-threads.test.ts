@@ -92,7 +92,15 @@ test('what a helping thread took before it died is made by the other thread', as
 
 test('when somebody waits for the index, another thread continues in the middle of a batch', async (t) => {
   const { dir, ids, expected } = await crawledSite(t);
-  const thread = new IndexerThread({ place: placeAt(dir), indexId: 'test', options, share: null, isAwaited: false });
+  const index = { kind: 'pages', dir } as const;
+  const thread = new IndexerThread({
+    place: placeAt(dir),
+    index,
+    indexId: 'test',
+    options,
+    share: null,
+    isAwaited: false,
+  });
   t.after(() => thread.end());
   const figures = thread.index(ids, '9/9');
   // The thread is still loading its code, so it hears this before the batch.
