@@ -38,7 +38,7 @@ export function seeAlsoFigures(
   const section = SECTIONS[site.name];
   if (section === undefined) return null;
   const all = [...pages].flatMap(([path, page]) => {
-    const html = readFileSync(join(folder, path), 'utf8');
+    const html = readFileSync(join(folder, decodeURIComponent(new URL(page.url).pathname)), 'utf8');
     const links = [...html.matchAll(section)].flatMap(([text]) => [...text.matchAll(/href="([^"#:]+)/g)]);
     const named = links.map(([, href = '']) => posix.join(posix.dirname(path), decodeURI(href)));
     const answers = new Set(named.filter((other) => other !== path && pages.has(other)));

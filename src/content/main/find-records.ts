@@ -50,7 +50,7 @@ export interface Records {
 /** Returns the groups with the most text first. */
 export function findGroups(tree: PageTree, page: PageMeasures, sums: Float64Array, total: number): Records[] {
   const signs = { sums, ...findSigns(tree, page) };
-  return groupByForm(tree, page, sums, total)
+  return groupByForm(tree, page, signs, total)
     .filter(({ records, isOutside }) => !isOutside || areMain(tree, page, signs, records))
     .map(({ records }) => measureGroup(tree, page, signs, records))
     .filter((group) => group !== null)
@@ -111,12 +111,12 @@ interface SameForm {
 }
 
 /** The elements of each parent that have the same form, outside the parts that are never content. */
-function groupByForm(tree: PageTree, page: PageMeasures, sums: Float64Array, total: number): SameForm[] {
+function groupByForm(tree: PageTree, page: PageMeasures, signs: Signs, total: number): SameForm[] {
   const { nodes } = tree;
   const outside = new Uint8Array(nodes.length);
   const groups = new Map<string, SameForm>();
   const title = findTitle(tree, page);
-  const whole = charsOf(page, topsOf(tree));
+  const { sums, pictures, prices, whole } = signs;
   for (let at = 0; at < nodes.length; at++) {
     const { parent, kind, name } = nodes[at] as (typeof nodes)[number];
     if (parent >= 0) outside[at] = outside[parent] as number;
@@ -128,7 +128,11 @@ function groupByForm(tree: PageTree, page: PageMeasures, sums: Float64Array, tot
     const isStrong = (hint & ROLE_BITS) !== 0 && (hint & (WEAK | COMMENT)) === 0 && isSmall;
     if (!(traits & PAGE)) {
       if (hint & HIDDEN || (NO_CONTENT.has(name) && (isStrong || outside[at] === NAMED))) outside[at] = UNSEEN;
-      else if (isStrong) outside[at] = NAMED;
+      else if (isStrong) {
+        const has = (next: Int32Array): boolean => (next[at] as number) < tree.end(at);
+        const mayBeMain = has(prices) || (page.chars[at] as number) > MOST_OUTSIDE * whole;
+        outside[at] = has(pictures) && mayBeMain ? NAMED : UNSEEN;
+      }
       if (outside[at] === UNSEEN) continue;
     }
     const mayBeRecord = traits & (BOX | ITEM) || name === 'tr' || name === 'table' || name === 'a';
@@ -142,9 +146,10 @@ function groupByForm(tree: PageTree, page: PageMeasures, sums: Float64Array, tot
 }
 
 /** Says whether many records have pictures, and prices or most of the text of the page. Then no name hides them. */
-function areMain(tree: PageTree, page: PageMeasures, { pictures, prices }: Signs, records: readonly number[]): boolean {
-  if (records.length < LEAST_GOODS || !haveNearly(tree, pictures, records)) return false;
-  return haveNearly(tree, prices, records) || charsOf(page, records) > MOST_OUTSIDE * charsOf(page, topsOf(tree));
+function areMain(tree: PageTree, page: PageMeasures, signs: Signs, records: readonly number[]): boolean {
+  if (records.length < LEAST_GOODS || !haveNearly(tree, signs.pictures, records)) return false;
+  const chars = records.reduce((sum, at) => sum + (page.chars[at] as number), 0);
+  return haveNearly(tree, signs.prices, records) || chars > MOST_OUTSIDE * signs.whole;
 }
 
 /** Says whether nearly all records have one of the next nodes inside. */
@@ -153,26 +158,17 @@ function haveNearly(tree: PageTree, next: Int32Array, records: readonly number[]
   return count >= (1 - MOST_WITHOUT) * records.length;
 }
 
-/** The nodes without a parent. */
-function topsOf(tree: PageTree): number[] {
-  const tops: number[] = [];
-  for (let at = 0; at < tree.nodes.length; at = Math.max(at + 1, tree.end(at))) tops.push(at);
-  return tops;
-}
-
-function charsOf({ chars }: PageMeasures, records: readonly number[]): number {
-  return records.reduce((sum, at) => sum + (chars[at] as number), 0);
-}
-
 /** What tells a title. For each node, the first heading, picture and price from there on. */
 interface Signs {
   readonly sums: Float64Array;
   readonly headings: Int32Array;
   readonly pictures: Int32Array;
   readonly prices: Int32Array;
+  /** The characters of the whole page. */
+  readonly whole: number;
 }
 
-function findSigns({ nodes }: PageTree, { traits, hints }: PageMeasures): Omit<Signs, 'sums'> {
+function findSigns({ nodes }: PageTree, { traits, hints, chars }: PageMeasures): Omit<Signs, 'sums'> {
   const count = nodes.length;
   const make = (): Int32Array => new Int32Array(count + 1).fill(count);
   const [headings, pictures, prices] = [make(), make(), make()];
@@ -181,7 +177,8 @@ function findSigns({ nodes }: PageTree, { traits, hints }: PageMeasures): Omit<S
     pictures[at] = nodes[at]?.name === 'img' ? at : (pictures[at + 1] as number);
     prices[at] = (hints[at] as number) & PRICE ? at : (prices[at + 1] as number);
   }
-  return { headings, pictures, prices };
+  const whole = nodes.reduce((sum, { parent }, at) => (parent === -1 ? sum + (chars[at] as number) : sum), 0);
+  return { headings, pictures, prices, whole };
 }
 
 function measureGroup(tree: PageTree, page: PageMeasures, signs: Signs, records: number[]): Records | null {

@@ -26,7 +26,7 @@ const LEAST_PAGES = 2;
 const MOST_PAGES_SHARE = 0.2;
 /** The beginning of a long page says what it is about. */
 const MOST_WORDS = 20_000;
-const HAS_LETTERS = /\p{L}.*\p{L}.*\p{L}/u;
+const HAS_LETTERS = /^(?:\P{L}*\p{L}){3}/u;
 
 interface StemCount {
   weight: number;
