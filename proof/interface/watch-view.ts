@@ -3,9 +3,13 @@
  * old the report of the run was then.
  */
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { needChromium, startChromium } from '../../testbed/servers/chromium-program.ts';
 import type { ServeProcess } from './serve-process.ts';
+
+const PATIENCE_MS = 120_000;
+const POLL_MS = 100;
 
 /** Runs in the page. A refresh is a frame in which figures changed. */
 const OBSERVER = `(() => {
@@ -51,13 +55,17 @@ export class WatchedView {
     const browser = await chromium.connectOverCDP(running.endpoint);
     const page = await browser.contexts()[0]!.newPage();
     await page.addInitScript(OBSERVER);
-    await page.goto(`${serve.origin}/${copy}#token=${serve.token}`);
+    await page.goto(`${serve.origin}/c/${copy}#token=${serve.token}`);
     return new WatchedView(browser, page, running.close);
   }
 
   /** Waits until the figures have changed on the screen this often. */
   async waitFor(refreshes: number): Promise<void> {
-    await this.#page.waitForFunction(`window.refreshes.length >= ${refreshes}`, null, { timeout: 60_000 });
+    const endMs = performance.now() + PATIENCE_MS;
+    while ((await this.refreshes()).length < refreshes) {
+      if (performance.now() > endMs) throw new Error('the live view shows no figures that change');
+      await sleep(POLL_MS);
+    }
   }
 
   async refreshes(): Promise<Refresh[]> {
