@@ -12,7 +12,7 @@ import { basename, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { startDemoWeb } from '../src/demo/demo-web.ts';
 import { runCli } from '../test/cli/setup/run-cli.ts';
-import { findChromium } from '../testbed/browser/chromium-program.ts';
+import { needChromium } from '../testbed/servers/chromium-program.ts';
 import { serveAssetSite } from '../testbed/web/asset-site.ts';
 import { serveFolder } from '../testbed/web/folder-site.ts';
 import { startWeb } from '../testbed/web/local-web.ts';
@@ -37,8 +37,8 @@ export const proof: Proof = {
     const sites = await mirrorSites(context);
     const proxy = await countingProxy();
     const flags = [`--proxy-server=127.0.0.1:${proxy.port}`, '--proxy-bypass-list=<-loopback>'];
-    const program = await findChromium(context.report);
-    const browser = await Chromium.start(program, join(context.workFolder, 'chromium'), flags);
+    const program = await needChromium(context.report);
+    const browser = await Chromium.start(program, flags);
     const rows: ProofRow[] = [];
     const faults: string[] = [];
     try {

@@ -10,7 +10,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startDemoWeb } from '../src/demo/demo-web.ts';
 import { runCli } from '../test/cli/setup/run-cli.ts';
-import { findChromium } from '../testbed/browser/chromium-program.ts';
+import { needChromium } from '../testbed/servers/chromium-program.ts';
 import { serveAssetSite } from '../testbed/web/asset-site.ts';
 import { serveFolder } from '../testbed/web/folder-site.ts';
 import { startWeb } from '../testbed/web/local-web.ts';
@@ -115,7 +115,7 @@ async function replay(
   copies: ReadonlyMap<string, string>,
 ): Promise<{ misses: Miss[]; requests: Map<string, number> }> {
   const pywb = await Pywb.start(programs, join(workFolder, 'pywb'), copies);
-  const browser = await Chromium.start(await findChromium(report), join(workFolder, 'chromium'));
+  const browser = await Chromium.start(await needChromium(report));
   const misses = new Map<string, Miss>();
   const requests = new Map<string, number>();
   try {

@@ -7,6 +7,7 @@ import { once } from 'node:events';
 import { globSync } from 'node:fs';
 import { constants } from 'node:os';
 import { join } from 'node:path';
+import { buildWeb } from '../build/build-web.ts';
 import { findPostgres } from '../testbed/servers/postgres-program.ts';
 import { buildForAll } from './setup/built-program.ts';
 import { setUp } from './setup/set-up.ts';
@@ -15,7 +16,7 @@ import { environmentOf, startSharedServer } from './setup/shared-server.ts';
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /** With more files than this, building the program takes less time than it saves. */
 const MANY_FILES = 20;
-const NEEDS_SET_UP = /watcher|postgres/;
+const NEEDS_SET_UP = /watcher|postgres|web\/views/;
 
 const given = process.argv.slice(2);
 const files = given.length > 0 ? given : globSync('test/**/*.test.ts').sort();
@@ -66,6 +67,8 @@ function say(text: string): void {
 if (given.length === 0 || files.some((file) => NEEDS_SET_UP.test(file))) {
   for (const reason of await setUp(say)) say(`Tests that need it are skipped: ${reason}`);
 }
+// The pages that a server from the sources shows are those of the present sources.
+await buildWeb();
 const checks =
   given.length === 0
     ? ([

@@ -15,7 +15,7 @@ export interface FastWeb {
 }
 
 export async function startFastWeb({ workFolder, report }: ProofContext, pages: number): Promise<FastWeb> {
-  const web = await makeWeb(join(workFolder, 'webs'), { seed: 1, pages, hosts: 20 }, report);
+  const web = await makeWeb(join(workFolder, 'webs'), { seed: 1, pages, hosts: 1 }, report);
   const program = await findServerProgram(report);
   const server = await serveWeb(program, web, join(workFolder, 'nginx'), join(workFolder, 'access.log'));
   return { seed: web.plan.seedUrl, close: () => server.stop() };

@@ -4,7 +4,6 @@
  */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { ROUTES, type Route, type RouteName } from '../../src/serve/contract/routes.ts';
 import type { FoundUrl, Store, UrlResult } from '../../src/store/contract.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
@@ -15,62 +14,66 @@ import { ServeProcess } from './serve-process.ts';
 
 const HOSTS = 20_000;
 const URLS_PER_HOST = 50;
-const FETCHED_HOSTS = 2_200;
+const FETCHED_HOSTS = 2_300;
 const HOSTS_PER_CLAIM = 100;
 const HOSTS_PER_SEED = 4_000;
 const ANSWER_MS = 300;
 const MEMORY_MB = 250;
 const COPY = 'large';
 const LEASE_MS = 600_000;
-const ROUNDS = 3;
+const ROUNDS = 1;
 
 export async function measureLargeCopy({ workFolder, report }: ProofContext): Promise<ProofRow[]> {
   const dir = join(workFolder, COPY);
   const changes = await fill(dir, report);
-  const rows: ProofRow[] = [];
   const names = (Object.keys(ROUTES) as RouteName[]).filter((name) => isMeasured(ROUTES[name]));
-  const slow: string[] = [];
-  let slowest = 0;
+  const answers: FirstAnswer[] = [];
   let peakMb = 0;
-  const all: string[] = [];
   for (const name of names) {
-    const times: number[] = [];
+    const tries: FirstAnswer[] = [];
     for (let round = 0; round < ROUNDS; round++) {
       // The first answer of a route is that of a server which has read nothing yet.
       const serve = await ServeProcess.start([dir]);
+      const cpuMs = serve.cpuMs;
       const { status, ms } = await serve.get(addressOf(name));
-      if (status >= 500) slow.push(`${name} answers ${status}`);
-      times.push(ms);
+      tries.push({ name, status, ms: Math.round(ms), cpuMs: serve.cpuMs - cpuMs });
       peakMb = Math.max(peakMb, serve.memoryMb.peak);
       await serve.end('SIGKILL');
     }
-    const best = Math.min(...times);
-    all.push(`${name} ${Math.round(best)} ms`);
-    slowest = Math.max(slowest, best);
-    if (best > ANSWER_MS) slow.push(`${name} ${Math.round(best)} ms`);
+    answers.push(tries.sort((left, right) => left.ms - right.ms)[0]!);
   }
-  report(all.join(', '));
+  for (const { name, status, ms, cpuMs } of answers)
+    report(`${name}: ${status} after ${ms} ms, ${cpuMs} ms of CPU time`);
   const serve = await ServeProcess.start([dir]);
   for (const name of [...names, ...names]) await serve.get(addressOf(name));
-  await sleep(5_000);
-  for (const name of names) await serve.get(addressOf(name));
   peakMb = Math.max(peakMb, serve.memoryMb.peak);
   await serve.end();
-  rows.push(
+  const what = `routes of ${names.length} whose first answer takes longer than ${ANSWER_MS} ms`;
+  return [
+    row(`${what}, on 1 million URLs and ${changes} changes`, answers, ({ ms }) => ms),
+    row(`${what} of CPU time, in all threads`, answers, ({ cpuMs }) => cpuMs),
     {
-      what: `routes whose first answer takes longer than ${ANSWER_MS} ms, of ${names.length}, with ${changes} changes (best of ${ROUNDS} starts)`,
-      target: '0',
-      measured: slow.length === 0 ? `0; the slowest ${Math.round(slowest)} ms` : slow.join(', '),
-      holds: slow.length === 0,
-    },
-    {
-      what: 'most memory of the server, MB',
+      what: 'most memory of the server with this copy, MB',
       target: `≤ ${MEMORY_MB}`,
       measured: String(peakMb),
       holds: peakMb <= MEMORY_MB,
     },
-  );
-  return rows;
+  ];
+}
+
+interface FirstAnswer {
+  readonly name: string;
+  readonly status: number;
+  readonly ms: number;
+  readonly cpuMs: number;
+}
+
+function row(what: string, answers: readonly FirstAnswer[], timeOf: (answer: FirstAnswer) => number): ProofRow {
+  const slow = answers.filter((answer) => timeOf(answer) > ANSWER_MS || answer.status >= 500);
+  const slowest = Math.max(...answers.map(timeOf));
+  const names = slow.map((answer) => `${answer.name} (${timeOf(answer)} ms)`).join(', ');
+  const measured = slow.length === 0 ? `0; the slowest ${slowest} ms` : `${slow.length}: ${names}`;
+  return { what, target: '0', measured, holds: slow.length === 0 };
 }
 
 function isMeasured({ method, answer }: Route): boolean {

@@ -10,7 +10,7 @@ import { ServeProcess } from './serve-process.ts';
 import { readEvents } from './sse-client.ts';
 import { percentile, type Refresh, responsiveness, WatchedView } from './watch-view.ts';
 
-const PAGES = 20_000;
+const PAGES = 10_000;
 const PAIRS = 3;
 const CLIENTS = 10;
 const RESPONSIVENESS = 0.978;

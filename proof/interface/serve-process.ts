@@ -5,6 +5,8 @@ import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { MAIN } from '../../test/setup/built-program.ts';
 
+/** Linux counts CPU time in hundredths of a second. */
+const MS_PER_TICK = 10;
 /** The same token after each start, so that clients can come back. */
 const TOKEN = 'a-token-of-the-proof-only-0123456789';
 
@@ -42,6 +44,13 @@ export class ServeProcess {
     const status = readFileSync(`/proc/${this.#child!.pid}/status`, 'utf8');
     const read = (name: string) => Math.round(Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1] ?? 0) / 1_000);
     return { now: read('VmRSS'), peak: read('VmHWM') };
+  }
+
+  /** CPU time of the process so far, in ms. */
+  get cpuMs(): number {
+    const [, fields = ''] = readFileSync(`/proc/${this.#child!.pid}/stat`, 'utf8').split(') ');
+    const [user, system] = fields.split(' ').slice(11, 13).map(Number);
+    return (user! + system!) * MS_PER_TICK;
   }
 
   async start(): Promise<void> {

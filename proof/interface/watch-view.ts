@@ -3,12 +3,8 @@
  * old the report of the run was then.
  */
 
-import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
-import { findChromium, spawnChromium } from '../../testbed/browser/chromium-program.ts';
+import { needChromium, startChromium } from '../../testbed/servers/chromium-program.ts';
 import type { ServeProcess } from './serve-process.ts';
 
 /** Runs in the page. A refresh is a frame in which figures changed. */
@@ -51,18 +47,12 @@ export class WatchedView {
   }
 
   static async open(serve: ServeProcess, copy: string, report: (line: string) => void): Promise<WatchedView> {
-    const profile = await mkdtemp(join(tmpdir(), 'orbweaver-view-'));
-    const { child, endpoint } = await spawnChromium(await findChromium(report), profile);
-    const browser = await chromium.connectOverCDP(endpoint);
+    const running = await startChromium(await needChromium(report));
+    const browser = await chromium.connectOverCDP(running.endpoint);
     const page = await browser.contexts()[0]!.newPage();
     await page.addInitScript(OBSERVER);
     await page.goto(`${serve.origin}/${copy}#token=${serve.token}`);
-    return new WatchedView(browser, page, async () => {
-      const ended = once(child, 'exit');
-      child.kill();
-      await ended;
-      await rm(profile, { recursive: true, force: true });
-    });
+    return new WatchedView(browser, page, running.close);
   }
 
   /** Waits until the figures have changed on the screen this often. */

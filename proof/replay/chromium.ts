@@ -2,9 +2,8 @@
  * A headless Chromium that opens pages and lists its requests. In: URLs. Out: for each page, every request with the
  * status of its response. The pages come from servers of the proof on loopback only.
  */
-import type { ChildProcess } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { spawnChromium } from '../../testbed/browser/chromium-program.ts';
+import { type RunningChromium, startChromium } from '../../testbed/servers/chromium-program.ts';
 
 /** A page counts as loaded when nothing was requested for this long after its load event. */
 const QUIET_MS = 700;
@@ -30,26 +29,26 @@ interface Message {
 }
 
 export class Chromium {
-  readonly #process: ChildProcess;
+  readonly #program: RunningChromium;
   readonly #socket: WebSocket;
   readonly #waiting = new Map<number, PromiseWithResolvers<Record<string, never>>>();
   #calls = 0;
   #onEvent: (method: string, params: Record<string, never>) => void = () => {};
 
-  private constructor(child: ChildProcess, socket: WebSocket) {
-    this.#process = child;
+  private constructor(program: RunningChromium, socket: WebSocket) {
+    this.#program = program;
     this.#socket = socket;
     socket.onmessage = ({ data }) => this.#receive(JSON.parse(String(data)) as Message);
   }
 
-  static async start(program: string, folder: string, more: readonly string[] = []): Promise<Chromium> {
-    const { child, endpoint } = await spawnChromium(program, folder, more);
-    const socket = new WebSocket(endpoint);
+  static async start(program: string, more: readonly string[] = []): Promise<Chromium> {
+    const running = await startChromium(program, more);
+    const socket = new WebSocket(running.endpoint);
     await new Promise((resolve, reject) => {
       socket.onopen = resolve;
       socket.onerror = reject;
     });
-    return new Chromium(child, socket);
+    return new Chromium(running, socket);
   }
 
   /** Opens a page in a new tab with an empty cache, and returns its requests when it is quiet. */
@@ -88,10 +87,8 @@ export class Chromium {
   }
 
   async close(): Promise<void> {
-    const ended = new Promise((resolve) => this.#process.once('exit', resolve));
     this.#socket.close();
-    this.#process.kill();
-    await ended;
+    await this.#program.close();
   }
 
   async #call(method: string, params: object, sessionId?: string): Promise<Record<string, never>> {

@@ -4,11 +4,13 @@
  * What always holds: the thread that answers reads no page and compares nothing; reader threads do. Every request
  * passes the gate first. Connections, requests, headers, bodies and times are limited.
  */
+
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { OrbweaverError } from '../core/errors.ts';
+import { publish } from '../core/events.ts';
 import type { ServeOptions } from '../core/options/serve-options.ts';
 import { readRules } from '../crawl/place/data-folder.ts';
 import { withStoreAt } from '../crawl/place/open-store.ts';
@@ -24,7 +26,6 @@ import { WebFiles } from './http/web-files.ts';
 import { RequestMeter } from './metrics/request-meter.ts';
 import { order } from './runs/order-run.ts';
 import { RunStarter } from './runs/run-starter.ts';
-import { say } from './say.ts';
 
 const MOST_CONNECTIONS = 512;
 const MOST_HEADER_BYTES = 16_384;
@@ -92,7 +93,8 @@ export async function startServer({ places, options, webFolder }: Serving): Prom
     };
     work().catch((error: unknown) => {
       const fault = faultOf(error);
-      if (fault.status === 500) say(`a fault in the web interface: ${(error as Error).stack}`);
+      if (fault.status === 500)
+        publish('crawl/warning', { message: `a fault in the web interface: ${(error as Error).stack}` });
       sendFault(response, fault);
     });
   };
@@ -120,8 +122,8 @@ function targetOf({ url = '/' }: IncomingMessage): URL {
 }
 
 /**
- * A published interface shows no pages that were fetched with a login. The store does not know which pages these are, so
- * the whole copy is left out.
+ * A published interface shows no pages that were fetched with a login. The store does not know which pages these are,
+ * so the whole copy is left out.
  */
 async function publicPlaces(places: readonly NamedPlace[]): Promise<NamedPlace[]> {
   const shown: NamedPlace[] = [];
@@ -130,7 +132,9 @@ async function publicPlaces(places: readonly NamedPlace[]): Promise<NamedPlace[]
     const secrets = rules?.secrets.filter((name) => CREDENTIALS.includes(name)) ?? [];
     if (secrets.length === 0) shown.push(named);
     else
-      say(`${named.place.dir} is not shown with --read-only: its pages were fetched with --${secrets.join(' and --')}`);
+      publish('crawl/warning', {
+        message: `${named.place.dir} is not shown with --read-only: its pages were fetched with --${secrets.join(' and --')}`,
+      });
   }
   return shown;
 }

@@ -60,11 +60,13 @@ const SRC = join(import.meta.dirname, '../../src');
 const WRITERS = [
   'cli/command-line.ts',
   'cli/commands/watch.ts',
+  'cli/log.ts',
   'cli/output.ts',
   'cli/progress.ts',
   'watcher/main.ts',
   'watcher/progress-line.ts',
   'watcher/watch-command.ts',
+  'watcher/watch-log.ts',
 ];
 /** Files in the state folder of a watcher. Only the watcher reads them. */
 const OWN_LINES = ['watcher/memory/journal-segment.ts', 'watcher/memory/manifest.ts'];

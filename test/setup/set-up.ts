@@ -5,7 +5,7 @@
  * program are skipped with the same reason.
  */
 
-import { installChromium } from '../../testbed/browser/chromium-program.ts';
+import { findChromium, installChromium } from '../../testbed/servers/chromium-program.ts';
 import { findNginx, installNginx } from '../../testbed/servers/nginx-program.ts';
 import { findPostgres, installPostgres } from '../../testbed/servers/postgres-program.ts';
 import { findStrace, installStrace } from '../faults/strace-program.ts';
@@ -21,7 +21,7 @@ export async function setUp(report: (text: string) => void): Promise<readonly st
     (await findPostgres()) === undefined ? await installPostgres(report) : undefined,
     (await findPooler()) === undefined ? await installPooler(report) : undefined,
     (await findStrace()) ? undefined : await installStrace(report),
-    await installChromium(report),
+    (await findChromium()) === undefined ? await installChromium(report) : undefined,
     await installOldNode(OLDEST_NODE, report),
   ];
   return reasons.filter((reason) => reason !== undefined);

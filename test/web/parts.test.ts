@@ -84,7 +84,7 @@ test('Markdown becomes blocks, and what is unknown stays text', () => {
       ['1 | 2', '<b>x</b>'],
     ],
   });
-  const deep = readBlocks('>'.repeat(5_000) + ' x');
+  const deep = readBlocks(`${'>'.repeat(5_000)} x`);
   assert.equal(deep.length, 1);
 });
 

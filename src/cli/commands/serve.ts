@@ -1,9 +1,11 @@
 /** `orbweaver serve`: the web interface, its API, and the archived pages. */
 import { OrbweaverError } from '../../core/errors.ts';
+import { listen } from '../../core/events.ts';
 import { flagsOf } from '../../core/flags.ts';
 import type { OptionSource } from '../../core/options/option-table.ts';
 import { flagName, optionsFromEnvironment } from '../../core/options/options.ts';
 import { resolveServeOptions, SERVE_OPTION_NAMES, SERVE_OPTIONS } from '../../core/options/serve-options.ts';
+import { LOG_FLAG } from '../../core/text/log-lines.ts';
 import { plural } from '../../core/text/readable.ts';
 import { placeAt } from '../../crawl/place/crawl-place.ts';
 import type { NamedPlace } from '../../serve/copies.ts';
@@ -16,7 +18,7 @@ import {
   refuseWords,
   switchFlag,
 } from '../arguments.ts';
-import { say } from '../log.ts';
+import { log, logsJson, say } from '../log.ts';
 import { PLACE_FLAGS, resolveCrawl, shellWord } from '../named-crawl.ts';
 import { printJson } from '../output.ts';
 
@@ -36,6 +38,7 @@ change needs the token of the printed link. Ctrl-C stops it and the runs that it
       ...PLACE_FLAGS,
       dir: { ...PLACE_FLAGS.dir!, several: true },
       ...flagsOf(SERVE_OPTIONS),
+      log: LOG_FLAG,
       ...COMMON_FLAGS,
     },
   },
@@ -44,6 +47,10 @@ change needs the token of the printed link. Ctrl-C stops it and the runs that it
     const args = parseArguments('serve', words, command.help.flags);
     refuseWords('serve', args, 'the copies to show: --dir <folder>');
     const options = resolveServeOptions(sourcesOf(args));
+    listen('crawl/warning', ({ message }) => {
+      if (logsJson()) log('warning', 'crawl/warning', { message });
+      else say(message);
+    });
     const places = await placesOf(args);
     const server = await startServer({ places, options });
     const link = options.readOnly ? server.url : `${server.url}#token=${server.token}`;

@@ -7,7 +7,7 @@ import type { PageTree } from '../page-tree.ts';
 import { PAGE } from './element-traits.ts';
 import type { Records } from './find-records.ts';
 import type { PageMeasures } from './measure-page.ts';
-import { ARTICLE_BODY, POSITIVE } from './name-hints.ts';
+import { ARTICLE_BODY, POSITIVE } from './name-words.ts';
 import { findNamedBody, findTitle } from './resolve-roles.ts';
 import { CONTENT } from './roles.ts';
 

@@ -5,7 +5,7 @@
  * The root may be the whole page. What always holds: the ancestors of a kept node, up to the root, are kept.
  */
 import type { PageTree } from '../page-tree.ts';
-import { BOX, HEADING, LIST, PARAGRAPH, TABLE } from './element-traits.ts';
+import { BOX, CELL, HEADING, ITEM, LIST, PARAGRAPH, TABLE } from './element-traits.ts';
 import { isLabel, MOST_LABEL_CHARS } from './label-phrases.ts';
 import type { PageMeasures } from './measure-page.ts';
 import { findTitle } from './resolve-roles.ts';
@@ -39,7 +39,10 @@ export function cleanRoot(
   const blocks: number[] = [];
   for (let at = first; at < end; at++) {
     if (kept[at] === 0 || (page.ownChars[at] as number) === 0) continue;
-    if (page.isTemplate[at] === 1 || (isArticle && isBesideArticle(tree, page, at))) dropBlock(tree, page, kept, at);
+    // Tables and lists of properties repeat their labels on all pages of the host.
+    const isProperty = !isArticle && (page.traits[at] as number) & (CELL | ITEM);
+    if ((page.isTemplate[at] === 1 && !isProperty) || (isArticle && isBesideArticle(tree, page, at)))
+      dropBlock(tree, page, kept, at);
     else blocks.push(at);
   }
   if (isArticle) dropLastHeadings(tree, page, kept, blocks);

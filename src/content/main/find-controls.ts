@@ -45,7 +45,11 @@ export function findControls(
   const controls = new Uint8Array(nodes.length);
   const counts = countControls(tree, page);
   const held = new Int32Array(nodes.length);
-  for (const at of items) held[at] = 1;
+  const inItem = new Uint8Array(nodes.length);
+  for (const at of items) {
+    held[at] = 1;
+    inItem.fill(1, at, tree.end(at));
+  }
   sumUp(tree, held);
   const whole = nodes.reduce((sum, { parent }, at) => (parent === -1 ? sum + (page.chars[at] as number) : sum), 0);
   for (let at = 0; at < nodes.length; at++) {
@@ -56,7 +60,7 @@ export function findControls(
     }
     if (!((page.traits[at] as number) & BLOCK) || (page.traits[at] as number) & PAGE) continue;
     const length = page.chars[at] as number;
-    if (length === 0 || held[at] !== 0 || counts.titles[at] !== 0) continue;
+    if (length === 0 || held[at] !== 0 || inItem[at] === 1 || counts.titles[at] !== 0) continue;
     if (length > MOST_CHARS * whole || (sums[at] as number) > MOST_SENTENCES * total) continue;
     if (
       (name === 'form' && (counts.fields[at] as number) >= LEAST_FIELDS) ||

@@ -7,7 +7,7 @@ import type { PageTree } from '../page-tree.ts';
 import { commonParent } from './find-posts.ts';
 import { formOf, type Records } from './find-records.ts';
 import type { PageMeasures } from './measure-page.ts';
-import { POSTER } from './name-hints.ts';
+import { POSTER } from './name-words.ts';
 
 /** The text of the posts holds this share of their sentences, and this share of the posts have it. */
 const LEAST_IN_TEXT = 0.85;

@@ -6,7 +6,7 @@ import type { PageTree } from '../page-tree.ts';
 import { HEADING, LINK, PAGE } from './element-traits.ts';
 import { formOf, type Records } from './find-records.ts';
 import type { PageMeasures } from './measure-page.ts';
-import { HIDDEN } from './name-hints.ts';
+import { HIDDEN } from './name-words.ts';
 
 /** The posts hold this share of the page's sentences. */
 const LEAST_IN_POSTS = 0.6;
@@ -18,8 +18,8 @@ const LEAST_NAMED = 0.6;
 const LEAST_TITLE = 18;
 /** Comments beside more sentences than these are those of an article, however many there are. */
 const MOST_BESIDE_COMMENTS = 600;
-/** How the programs of forums name a post. */
-const POST_NAME = /post|message|comment|reply|answer|msg/i;
+/** How the programs of forums name a post. A board with a `lastpost` is no post. */
+const POST_NAME = /(?<!(?:no|last|latest|new)[-_]?)post|message|comment|reply|answer|msg/i;
 /** The id of a post is a short name with the number of the post. */
 const POST_ID = /^(p|pid|m|mid|c|cid|entry)[-_]?\d{3,}$/i;
 /** How they name the thread and the parts around it. So many elements with such names tell a thread. */
@@ -126,7 +126,7 @@ function groupByName(tree: PageTree, page: PageMeasures, sums: Float64Array): Re
     .slice(0, MOST_NAMES)
     .map(({ records, chars, sentences }) => {
       const parent = commonParent(tree, records);
-      return { parent, records, chars, sentences, areLinked: true, areTitled: false };
+      return { parent, records, chars, sentences, areLinked: true, areTitled: false, areGoods: false };
     });
 }
 

@@ -8,14 +8,15 @@
 import type { PageTree } from '../page-tree.ts';
 import { BOX, HEADING, ITEM, PAGE } from './element-traits.ts';
 import type { PageMeasures } from './measure-page.ts';
-import { COMMENT, HIDDEN, ROLE_BITS, WEAK } from './name-hints.ts';
+import { COMMENT, HIDDEN, PRICE, ROLE_BITS, WEAK } from './name-words.ts';
+import { findTitle } from './resolve-roles.ts';
 
 const LEAST_RECORDS = 3;
 /** Records with less text are entries of a menu. */
 const LEAST_CHARS = 12;
 /** This share of the elements must contain a link to be records and not sections of a text. */
 const LEAST_LINKED = 0.6;
-/** A record has at least so many characters on average. */
+/** A record has at least so many characters on average, unless it has a picture and a price. */
 const LEAST_MEAN = 25;
 /** An element with more of the page's sentences is not outside, whatever its names say. */
 const MOST_OUTSIDE = 0.5;
@@ -28,6 +29,9 @@ const LEAST_TITLE = 8;
 const LEAST_IN_LINKS = 0.05;
 /** A title beside a picture may be so short. */
 const LEAST_WITH_PICTURE = 3;
+/** So many records with a picture and a price are goods, whatever the names around them say. */
+const LEAST_GOODS = 6;
+const MOST_WITHOUT = 0.2;
 
 export interface Records {
   /** The parent of the group with the most text. */
@@ -39,13 +43,16 @@ export interface Records {
   readonly areLinked: boolean;
   /** The records have linked titles, like the items of a listing. Then all groups of such records are joined. */
   readonly areTitled: boolean;
+  /** The records have pictures and prices, like the goods of a shop. */
+  readonly areGoods: boolean;
 }
 
 /** Returns the groups with the most text first. */
 export function findGroups(tree: PageTree, page: PageMeasures, sums: Float64Array, total: number): Records[] {
-  const signs = findSigns(tree, page);
-  return groupByForm(tree, page, sums, total)
-    .map((records) => measureGroup(tree, page, { sums, ...signs }, records))
+  const signs = { sums, ...findSigns(tree, page) };
+  return groupByForm(tree, page, signs, total)
+    .filter(({ records, isOutside }) => !isOutside || areMain(tree, page, signs, records))
+    .map(({ records }) => measureGroup(tree, page, signs, records))
     .filter((group) => group !== null)
     .sort((a, b) => b.chars - a.chars);
 }
@@ -53,6 +60,18 @@ export function findGroups(tree: PageTree, page: PageMeasures, sums: Float64Arra
 /** Joins the groups with titles that are not inside each other, if the largest group has titles. */
 function areComments(tree: PageTree, records: readonly number[]): boolean {
   return /comment/i.test(formOf(tree, records[0] as number));
+}
+
+/** Says whether only one of the elements has a heading for the whole page: they are the parts of its layout. */
+export function isLayout(tree: PageTree, page: PageMeasures, { records }: Records): boolean {
+  const title = findTitle(tree, page);
+  const holder = records.find((at) => at <= title && title < tree.end(at));
+  if (title < 0 || holder === undefined) return false;
+  return !records.some((at) => {
+    for (let inside = at; at !== holder && inside < tree.end(at); inside++)
+      if (tree.nodes[inside]?.name === 'h1') return true;
+    return false;
+  });
 }
 
 export function joinItems(tree: PageTree, groups: readonly Records[]): Records | null {
@@ -66,6 +85,7 @@ export function joinItems(tree: PageTree, groups: readonly Records[]): Records |
     sentences: 0,
     areLinked: true,
     areTitled: true,
+    areGoods: best.areGoods,
   };
   for (const group of groups) {
     const isSmall = group !== best && group.chars < LEAST_MEAN_BESIDE * group.records.length;
@@ -79,48 +99,86 @@ export function joinItems(tree: PageTree, groups: readonly Records[]): Records |
   return joined;
 }
 
+/** What is around a record: nothing special, an element with the name of another role, or no content for sure. */
+const NAMED = 1;
+const UNSEEN = 2;
+/** Elements of HTML that say what they are. Classes are chosen more freely. */
+const NO_CONTENT = new Set(['nav', 'header', 'footer']);
+
+interface SameForm {
+  readonly records: number[];
+  readonly isOutside: boolean;
+}
+
 /** The elements of each parent that have the same form, outside the parts that are never content. */
-function groupByForm(tree: PageTree, page: PageMeasures, sums: Float64Array, total: number): number[][] {
+function groupByForm(tree: PageTree, page: PageMeasures, signs: Signs, total: number): SameForm[] {
   const { nodes } = tree;
   const outside = new Uint8Array(nodes.length);
-  const groups = new Map<string, number[]>();
+  const groups = new Map<string, SameForm>();
+  const title = findTitle(tree, page);
+  const { sums, pictures, prices, whole } = signs;
   for (let at = 0; at < nodes.length; at++) {
     const { parent, kind, name } = nodes[at] as (typeof nodes)[number];
-    if (parent >= 0 && outside[parent] === 1) outside[at] = 1;
-    if (outside[at] === 1 || kind !== 'element' || page.skipped[at] === 1) continue;
+    if (parent >= 0) outside[at] = outside[parent] as number;
+    if (outside[at] === UNSEEN || kind !== 'element' || page.skipped[at] === 1) continue;
     const hint = page.hints[at] as number;
     const traits = page.traits[at] as number;
-    const isStrong =
-      (hint & ROLE_BITS) !== 0 && (hint & (WEAK | COMMENT)) === 0 && (sums[at] as number) <= MOST_OUTSIDE * total;
-    if (!(traits & PAGE) && (isStrong || hint & HIDDEN)) {
-      outside[at] = 1;
-      continue;
+    const isLarge = at <= title && title < tree.end(at) && (page.chars[at] as number) > MOST_OUTSIDE * whole;
+    const isSmall = (sums[at] as number) <= MOST_OUTSIDE * total && !isLarge;
+    const isStrong = (hint & ROLE_BITS) !== 0 && (hint & (WEAK | COMMENT)) === 0 && isSmall;
+    if (!(traits & PAGE)) {
+      if (hint & HIDDEN || (NO_CONTENT.has(name) && (isStrong || outside[at] === NAMED))) outside[at] = UNSEEN;
+      else if (isStrong) {
+        const has = (next: Int32Array): boolean => (next[at] as number) < tree.end(at);
+        const mayBeMain = has(prices) || (page.chars[at] as number) > MOST_OUTSIDE * whole;
+        outside[at] = has(pictures) && mayBeMain ? NAMED : UNSEEN;
+      }
+      if (outside[at] === UNSEEN) continue;
     }
     const mayBeRecord = traits & (BOX | ITEM) || name === 'tr' || name === 'table' || name === 'a';
     if (parent < 0 || !mayBeRecord || (page.chars[at] as number) < LEAST_CHARS) continue;
-    const key = `${parent} ${formOf(tree, at)}`;
+    const key = `${parent} ${outside[at]} ${formOf(tree, at)}`;
     const group = groups.get(key);
-    if (group === undefined) groups.set(key, [at]);
-    else group.push(at);
+    if (group === undefined) groups.set(key, { records: [at], isOutside: outside[at] === NAMED });
+    else group.records.push(at);
   }
-  return [...groups.values()].filter((records) => records.length >= LEAST_RECORDS);
+  return [...groups.values()].filter(({ records }) => records.length >= LEAST_RECORDS);
 }
 
-/** What tells a title. For each node, the first heading and the first picture from there on. */
+/** Says whether many records have pictures, and prices or most of the text of the page. Then no name hides them. */
+function areMain(tree: PageTree, page: PageMeasures, signs: Signs, records: readonly number[]): boolean {
+  if (records.length < LEAST_GOODS || !haveNearly(tree, signs.pictures, records)) return false;
+  const chars = records.reduce((sum, at) => sum + (page.chars[at] as number), 0);
+  return haveNearly(tree, signs.prices, records) || chars > MOST_OUTSIDE * signs.whole;
+}
+
+/** Says whether nearly all records have one of the next nodes inside. */
+function haveNearly(tree: PageTree, next: Int32Array, records: readonly number[]): boolean {
+  const count = records.filter((at) => (next[at] as number) < tree.end(at)).length;
+  return count >= (1 - MOST_WITHOUT) * records.length;
+}
+
+/** What tells a title. For each node, the first heading, picture and price from there on. */
 interface Signs {
   readonly sums: Float64Array;
   readonly headings: Int32Array;
   readonly pictures: Int32Array;
+  readonly prices: Int32Array;
+  /** The characters of the whole page. */
+  readonly whole: number;
 }
 
-function findSigns({ nodes }: PageTree, { traits }: PageMeasures): Pick<Signs, 'headings' | 'pictures'> {
+function findSigns({ nodes }: PageTree, { traits, hints, chars }: PageMeasures): Omit<Signs, 'sums'> {
   const count = nodes.length;
-  const [headings, pictures] = [new Int32Array(count + 1).fill(count), new Int32Array(count + 1).fill(count)];
+  const make = (): Int32Array => new Int32Array(count + 1).fill(count);
+  const [headings, pictures, prices] = [make(), make(), make()];
   for (let at = count - 1; at >= 0; at--) {
     headings[at] = (traits[at] as number) & HEADING ? at : (headings[at + 1] as number);
     pictures[at] = nodes[at]?.name === 'img' ? at : (pictures[at + 1] as number);
+    prices[at] = (hints[at] as number) & PRICE ? at : (prices[at + 1] as number);
   }
-  return { headings, pictures };
+  const whole = nodes.reduce((sum, { parent }, at) => (parent === -1 ? sum + (chars[at] as number) : sum), 0);
+  return { headings, pictures, prices, whole };
 }
 
 function measureGroup(tree: PageTree, page: PageMeasures, signs: Signs, records: number[]): Records | null {
@@ -142,14 +200,15 @@ function measureGroup(tree: PageTree, page: PageMeasures, signs: Signs, records:
     if ((inLinks >= LEAST_TITLE && inLinks >= LEAST_IN_LINKS * length) || isShort || isPictured) titled++;
     largest = Math.max(largest, length);
   }
-  if (chars < LEAST_MEAN * records.length) return null;
+  const areGoods = haveNearly(tree, signs.pictures, records) && haveNearly(tree, signs.prices, records);
+  if (chars < LEAST_MEAN * records.length && !areGoods) return null;
   if (largest > MOST_IN_ONE * chars) return null;
   const parent = tree.nodes[records[0] as number]?.parent as number;
   const [areLinked, areTitled] = [linked, titled].map((count) => count >= LEAST_LINKED * records.length) as [
     boolean,
     boolean,
   ];
-  return { parent, records, chars, sentences, areLinked, areTitled };
+  return { parent, records, chars, sentences, areLinked, areTitled, areGoods };
 }
 
 /**

@@ -9,7 +9,7 @@
 import type { PageTree } from '../page-tree.ts';
 import { BLOCK, CELL, HEADING, PAGE } from './element-traits.ts';
 import type { PageMeasures } from './measure-page.ts';
-import { PRICE } from './name-hints.ts';
+import { PRICE } from './name-words.ts';
 import { findTitle } from './resolve-roles.ts';
 import { countSalesWords, isSalesHeading } from './sales-phrases.ts';
 

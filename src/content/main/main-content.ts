@@ -15,7 +15,7 @@ import { findControls } from './find-controls.ts';
 import { findDescription } from './find-description.ts';
 import { findMarkedTexts, findTexts, type PostTexts } from './find-post-texts.ts';
 import { areWholeThread, findPosts } from './find-posts.ts';
-import { findGroups, joinItems, type Records } from './find-records.ts';
+import { findGroups, formOf, joinItems, type Records } from './find-records.ts';
 import { findSalesParts } from './find-sales-parts.ts';
 import { findTeasers } from './find-teasers.ts';
 import { labelBlocks, type PageBlock } from './label-blocks.ts';
@@ -30,6 +30,8 @@ import { markTemplate } from './template-lines.ts';
 const LITTLE_TEXT = 250;
 /** A more tolerant attempt is better only if it finds so many times the text. */
 const MUCH_MORE = 2;
+/** A smaller share of the sentences of the page is nearly nothing. */
+const NEARLY_NOTHING = 0.05;
 /** If teasers have a larger share of the page's sentences, the page is a listing. */
 const MOST_IN_TEASERS = 0.6;
 
@@ -57,6 +59,8 @@ const NOTHING: ReadonlySet<number> = new Set();
 interface Findings extends Found {
   readonly kind: PageKind;
   readonly sums: Float64Array;
+  /** The groups of records with pictures and prices. */
+  readonly goods: readonly Records[];
 }
 
 interface Attempt {
@@ -74,7 +78,8 @@ export function findMainContent(tree: PageTree, options: MainContentOptions = {}
   const sums = sumWeights(tree, page.weight);
   const total = totalOf(tree, sums);
   const groups = findGroups(tree, page, sums, total);
-  const found = { items: joinItems(tree, groups), posts: findPosts(tree, page, sums, groups, total), total };
+  const goods = groups.filter(({ areGoods }) => areGoods);
+  const found = { items: joinItems(tree, groups), goods, posts: findPosts(tree, page, sums, groups, total), total };
   const kind = decideKind(tree, page, sums, found);
   const { roles, root, kept } = findKept(tree, page, { ...found, kind, sums });
   const heading = keepTitle(tree, page, roles, root, kept);
@@ -83,12 +88,25 @@ export function findMainContent(tree: PageTree, options: MainContentOptions = {}
   return { kind, kept, root, heading, text, blocks: () => labelBlocks(tree, page, roles, kept) };
 }
 
-/** Tries strict rules first, and more tolerant ones if the strict rules leave too little. */
+/** Tries again without the names of what is beside the content if they leave nearly nothing. */
 function findKept(tree: PageTree, page: PageMeasures, found: Findings): Attempt {
+  const usual = tryRules(tree, page, found, false);
+  const isEnough = usual.sentences > NEARLY_NOTHING * found.total;
+  // The items of a listing may have no sentences at all.
+  if (isEnough || found.total < LITTLE_TEXT || found.kind === 'listing') return usual;
+  const tolerant = tryRules(tree, page, found, true);
+  return tolerant.sentences >= LITTLE_TEXT ? tolerant : usual;
+}
+
+/** Tries strict rules first, and more tolerant ones if the strict rules leave too little. */
+function tryRules(tree: PageTree, page: PageMeasures, found: Findings, ignoresNames: boolean): Attempt {
   const { kind, sums, total } = found;
   const isFull = kind === 'listing' || (kind === 'other' && areMost(found.items, total));
   const items = isFull ? found.items : null;
+  // The items of a listing repeat labels such as "Price", and the same goods stand on several pages of the host.
+  for (const at of items?.records ?? []) page.isTemplate.fill(0, at, tree.end(at));
   const usual = {
+    ignoresNames,
     isArticle: false,
     keepsComments: true,
     teasers: [],
@@ -111,7 +129,8 @@ function findKept(tree: PageTree, page: PageMeasures, found: Findings): Attempt 
   }
   if (kind === 'listing') return attempt(tree, page, sums, rules);
   const isArticle = kind === 'article';
-  const teasers = kind === 'product' && found.items !== null ? found.items.records : findTeasers(tree, page);
+  const others = kind === 'product' ? findOthers(tree, page, found) : [];
+  const teasers = others.length > 0 ? others : findTeasers(tree, page);
   const strict = { ...rules, isArticle, keepsComments: kind === 'product', teasers: items === null ? teasers : [] };
   const first = attempt(tree, page, sums, strict);
   const isEnough = first.sentences >= LITTLE_TEXT && (isArticle || first.sentences * MUCH_MORE >= total);
@@ -123,12 +142,20 @@ function findKept(tree: PageTree, page: PageMeasures, found: Findings): Attempt 
   return isBetter ? second : first;
 }
 
+/** The records that show other products. Elements without a class are parts of the layout of an old page. */
+function findOthers(tree: PageTree, page: PageMeasures, { items, goods }: Findings): number[] {
+  const title = findTitle(tree, page);
+  const records = [...(items?.records ?? []), ...goods.flatMap((group) => group.records)];
+  return records.filter((at) => !(at <= title && title < tree.end(at)) && !formOf(tree, at).endsWith(' '));
+}
+
 /** Says whether a page has more text in the items of a list than in sentences beside them. */
 function areMost(records: Records | null, total: number): boolean {
   return records !== null && records.chars > total - records.sentences;
 }
 
 interface AttemptRules {
+  readonly ignoresNames: boolean;
   readonly isArticle: boolean;
   readonly keepsComments: boolean;
   readonly teasers: readonly number[];

@@ -6,9 +6,9 @@
 import type { PageTree } from '../page-tree.ts';
 import { PAGE } from './element-traits.ts';
 import { areComments, namesThread } from './find-posts.ts';
-import type { Records } from './find-records.ts';
+import { isLayout, type Records } from './find-records.ts';
 import type { PageMeasures } from './measure-page.ts';
-import { COMMENT, HIDDEN, ROLE_BITS, WEAK } from './name-hints.ts';
+import { COMMENT, HIDDEN, ROLE_BITS, WEAK } from './name-words.ts';
 import { readEvidence } from './page-evidence.ts';
 import { FOOTER } from './roles.ts';
 
@@ -28,6 +28,8 @@ const FEW_SENTENCES = 350;
 const MORE_IN_ITEMS = 1.5;
 /** Without evidence of an article, all characters of the items count. */
 const MORE_CHARS_IN_ITEMS = 2;
+/** A page with so many times the text of its posts in the items of a list is a list of threads. */
+const MORE_IN_LIST = 2;
 /** An element with more of the page's sentences is not beside the content, whatever its names say. */
 const MOST_BESIDE = 0.5;
 
@@ -47,18 +49,22 @@ export interface Found {
 
 export function decideKind(tree: PageTree, page: PageMeasures, sums: Float64Array, found: Found): PageKind {
   const { items, posts, total } = found;
-  const evidence = readEvidence(tree, page);
+  const evidence = readEvidence(tree, page, items === null || isLayout(tree, page, items) ? null : items);
   const { points, products, isProduct, isProductNamed, isBuyable } = evidence;
   if (evidence.isForum) return 'forum';
   const isOfProduct = isProduct || isProductNamed || products > 0;
-  const isThread = posts !== null && (points < 2 || (namesThread(tree) && !areComments(tree, posts.records)));
+  const isInItems = items !== null && posts !== null && items.chars > MORE_IN_LIST * posts.chars;
+  const isThread =
+    posts !== null && !isInItems && (points < 2 || (namesThread(tree) && !areComments(tree, posts.records)));
   if (isThread && !isOfProduct) return 'forum';
-  const isList =
-    items !== null &&
-    points <= MOST_EVIDENCE &&
-    isListing(items, measureOutside(tree, page, sums, items, total), points);
+  const outside = items === null ? null : measureOutside(tree, page, sums, items, total);
+  if (evidence.isListing && !isProductNamed && !isBuyable && products !== 1 && outside !== null && items !== null) {
+    if (items.chars >= Math.max(LEAST_IN_ITEMS * outside.all, outside.largest)) return 'listing';
+  }
+  const isList = items !== null && outside !== null && points <= MOST_EVIDENCE && isListing(items, outside, points);
   const isOneProduct = products > 0 && products <= MOST_PRODUCTS;
-  if (isProductNamed && points <= MOST_EVIDENCE && (products <= MOST_PRODUCTS || isBuyable)) return 'product';
+  if (isProductNamed && points <= MOST_EVIDENCE && (products <= MOST_PRODUCTS || isBuyable || isProduct))
+    return 'product';
   if (isOneProduct && (points <= 0 || isList)) return 'product';
   if (isProduct && points <= 0 && !isList) return 'product';
   if (isBuyable && points <= 0 && products <= MOST_PRODUCTS) return 'product';

@@ -22,7 +22,7 @@ import {
   PRICE,
   ROLE_BITS,
   WEAK,
-} from './name-hints.ts';
+} from './name-words.ts';
 import { ADVERTISEMENT, ASIDE, BOILERPLATE, CONTENT, FOOTER, NAVIGATION } from './roles.ts';
 
 /** A hint on an element with a larger share of the page's sentences is ignored. */
@@ -47,6 +47,8 @@ const PANEL = /tab|panel|accordion|collaps/i;
 const MAX_NAME_CHARS = 300;
 
 export interface RoleRules {
+  /** Names of sidebars, advertisements and the like are ignored. Navigation, headers, footers and dialogs are not. */
+  readonly ignoresNames: boolean;
   /** Comments are content, as in a forum. */
   readonly keepsComments: boolean;
   /** Weak hints count only on elements that are full of links. */
@@ -117,6 +119,7 @@ export function resolveRoles(tree: PageTree, page: PageMeasures, sums: Float64Ar
     if (inItem[at] === 1 && !advertisements.has(at)) continue;
     const role = hint & ROLE_BITS;
     if (role === CONTENT || (hint & COMMENT && rules.keepsComments)) continue;
+    if (rules.ignoresNames && role >= ASIDE && !(hint & CONSENT)) continue;
     // A post may quote another one in an element for what is beside a text.
     if (role === ASIDE && rules.texts?.inside[at] === 1 && (quotes[at] as number) < tree.end(at)) continue;
     // All items stand elsewhere, so that also an element with most of the sentences is beside them.

@@ -49,7 +49,7 @@ export function writeControl(dir: string, state: ControlState): void {
   const draft = `${path}.${process.pid}.new`;
   const fd = openSync(draft, 'w', FILE_MODES.nobody);
   try {
-    writeSync(fd, `${JSON.stringify(state)}\n`);
+    writeSync(fd, JSON.stringify(state));
     fsyncSync(fd);
   } finally {
     closeSync(fd);

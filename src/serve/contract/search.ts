@@ -60,16 +60,18 @@ export const completionsQuery = object({
 export const completions = named('Completions', object({ words: list(text(), 20) }));
 export type Completions = Infer<typeof completions>;
 
+/** All fields together fit into the address of a request. */
+const field = text({ maxLength: 1_000 });
 export const advancedQuery = object({
-  allWords: optional(text()),
-  exactPhrase: optional(text()),
-  anyWord: optional(text()),
-  noneOfWords: optional(text()),
+  allWords: optional(field),
+  exactPhrase: optional(field),
+  anyWord: optional(field),
+  noneOfWords: optional(field),
   where: optional(oneOf(['any', 'title', 'url', 'anchor'])),
-  site: optional(text()),
-  fileType: optional(text()),
-  language: optional(text()),
-  date: optional(text()),
-  changed: optional(text()),
+  site: optional(field),
+  fileType: optional(field),
+  language: optional(field),
+  date: optional(field),
+  changed: optional(field),
 });
 export const builtQuery = named('BuiltQuery', object({ q: text({ maxLength: 40_000 }) }));

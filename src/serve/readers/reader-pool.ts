@@ -5,9 +5,11 @@
  * What always holds: a thread works on one task at a time. A task that takes too long ends its thread, and the next
  * task gets a new one. At most 100 tasks wait for a thread; more are refused.
  */
+
 import { Worker } from 'node:worker_threads';
+import { publish } from '../../core/events.ts';
 import { ApiError, type ApiFault } from '../http/api-error.ts';
-import { say } from '../say.ts';
+
 import type { ServedCopy } from '../served-copy.ts';
 import type { ReaderReply, ReaderResult, ReaderTask, ReaderWork } from './reader-messages.ts';
 
@@ -74,7 +76,9 @@ class ReaderThread {
     worker.on('message', (result: ReaderResult) => this.#take(result));
     worker.on('error', (error) => {
       if (this.#worker !== worker) return;
-      say(`a reader thread of the web interface has ended: ${(error as Error).message}`);
+      publish('crawl/warning', {
+        message: `a reader thread of the web interface has ended: ${(error as Error).message}`,
+      });
       this.#fail('the server could not read this; its output has the details');
     });
     worker.unref();
@@ -87,7 +91,8 @@ class ReaderThread {
     this.#done();
     if ('reply' in result) current.resolve(result.reply);
     else {
-      if (result.detail !== null) say(`a fault in the web interface: ${result.detail}`);
+      if (result.detail !== null)
+        publish('crawl/warning', { message: `a fault in the web interface: ${result.detail}` });
       current.reject(new ReaderFault(result.fault));
     }
     this.#next();

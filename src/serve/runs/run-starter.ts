@@ -5,12 +5,14 @@
  * What always holds: the words of the command line come from this file and from the place of the copy, never from a
  * request. A run that fails says why in the output of the server. If the server is killed, its runs go on.
  */
+
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { publish } from '../../core/events.ts';
 import { FILE_MODES, makeDataFolder } from '../../core/file-modes.ts';
-import { say } from '../say.ts';
+
 import type { ServedCopy } from '../served-copy.ts';
 
 export type RunKind = 'crawl' | 'refresh';
@@ -65,7 +67,7 @@ export class RunStarter {
     this.#children.delete(copy.id);
     if (problem === null) return;
     this.#problems.set(copy.id, problem);
-    say(`the run of ${copy.title} has failed: ${problem}`);
+    publish('crawl/warning', { message: `the run of ${copy.title} has failed: ${problem}` });
   }
 }
 

@@ -1,6 +1,9 @@
 /**
  * Reads server-sent events with fetch, because an EventSource cannot send the token. In: an address and listeners.
- * The connection is opened again after every end, each time a little later, and continues after the last event.
+ *
+ * What always holds: the connection is opened again after every end, each time a little later, and continues after the
+ * last event. A page that nobody sees has no connection: a browser has only six for one server, and pages that are
+ * hidden or kept for going back would take them all.
  */
 import { ApiError, request } from './client.ts';
 import { createParser, type StreamEvent } from './parse-events.ts';
@@ -12,22 +15,85 @@ export interface EventListeners {
 
 const FIRST_WAIT_MS = 500;
 const MAX_WAIT_MS = 15_000;
+/** People look at another tab for a moment and come back. */
+const HIDDEN_MS = 5_000;
 
-/** Returns a function that closes the connection. */
-export function readEvents(address: string, { onEvent, onState }: EventListeners): () => void {
-  const abort = new AbortController();
-  let lastId = '';
-  let waitMs = FIRST_WAIT_MS;
+export class EventConnection {
+  /** The connection stays open while the page is hidden, for notifications. */
+  keepsHidden = false;
+  readonly #address: string;
+  readonly #listeners: EventListeners;
+  #abort = new AbortController();
+  #isClosed = false;
+  #isRunning = false;
+  #isAway = false;
+  #hiddenTimer = 0;
+  #lastId = '';
+  #waitMs = FIRST_WAIT_MS;
 
-  const readOnce = async (): Promise<void> => {
+  constructor(address: string, listeners: EventListeners) {
+    this.#address = address;
+    this.#listeners = listeners;
+    addEventListener('pagehide', this.#leave);
+    addEventListener('pageshow', this.#comeBack);
+    document.addEventListener('visibilitychange', this.#changeVisibility);
+    void this.#run();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#leave();
+    removeEventListener('pagehide', this.#leave);
+    removeEventListener('pageshow', this.#comeBack);
+    document.removeEventListener('visibilitychange', this.#changeVisibility);
+  }
+
+  #leave = (): void => {
+    this.#isAway = true;
+    clearTimeout(this.#hiddenTimer);
+    this.#abort.abort();
+  };
+
+  #comeBack = (): void => {
+    this.#isAway = false;
+    clearTimeout(this.#hiddenTimer);
+    void this.#run();
+  };
+
+  #changeVisibility = (): void => {
+    if (!document.hidden) this.#comeBack();
+    else if (!this.keepsHidden) this.#hiddenTimer = window.setTimeout(this.#leave, HIDDEN_MS);
+  };
+
+  async #run(): Promise<void> {
+    if (this.#isRunning || this.#isClosed) return;
+    this.#isRunning = true;
+    while (!this.#isAway) {
+      this.#abort = new AbortController();
+      try {
+        await this.#readOnce(this.#abort.signal);
+      } catch (error) {
+        // The server will refuse the same request again.
+        const isRefused = error instanceof ApiError && error.status >= 400 && error.status < 500;
+        if (isRefused && error.status !== 429) this.#isAway = true;
+      }
+      if (this.#abort.signal.aborted) continue;
+      this.#listeners.onState(false);
+      await pause(this.#waitMs, this.#abort.signal);
+      this.#waitMs = Math.min(this.#waitMs * 2, MAX_WAIT_MS);
+    }
+    this.#isRunning = false;
+  }
+
+  async #readOnce(signal: AbortSignal): Promise<void> {
     const headers: Record<string, string> = { Accept: 'text/event-stream' };
-    if (lastId !== '') headers['Last-Event-ID'] = lastId;
-    const { body } = await request(address, { headers, signal: abort.signal });
-    onState(true);
-    waitMs = FIRST_WAIT_MS;
+    if (this.#lastId !== '') headers['Last-Event-ID'] = this.#lastId;
+    const { body } = await request(this.#address, { headers, signal });
+    this.#listeners.onState(true);
+    this.#waitMs = FIRST_WAIT_MS;
     const parse = createParser((event, id) => {
-      if (id !== undefined) lastId = id;
-      onEvent(event);
+      if (id !== undefined) this.#lastId = id;
+      this.#listeners.onEvent(event);
     });
     const reader = body!.pipeThrough(new TextDecoderStream()).getReader();
     for (;;) {
@@ -35,28 +101,7 @@ export function readEvents(address: string, { onEvent, onState }: EventListeners
       if (done) return;
       parse(value);
     }
-  };
-
-  const run = async (): Promise<void> => {
-    while (!abort.signal.aborted) {
-      try {
-        await readOnce();
-      } catch (error) {
-        if (abort.signal.aborted) return;
-        // The server will refuse the same request again.
-        if (error instanceof ApiError && error.status >= 400 && error.status < 500 && error.status !== 429) {
-          onState(false);
-          return;
-        }
-      }
-      if (abort.signal.aborted) return;
-      onState(false);
-      await pause(waitMs, abort.signal);
-      waitMs = Math.min(waitMs * 2, MAX_WAIT_MS);
-    }
-  };
-  void run();
-  return () => abort.abort();
+  }
 }
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {

@@ -6,7 +6,7 @@ import type { Change } from '../../serve/contract/changes.ts';
 import type { RunState } from '../../serve/contract/copies.ts';
 import type { LatestPage, Run } from '../../serve/contract/live.ts';
 import { addressOf } from './client.ts';
-import { readEvents } from './event-stream.ts';
+import { EventConnection } from './event-stream.ts';
 import { createStore, type Store } from './store.ts';
 
 /** Rows of the list of latest pages. */
@@ -44,6 +44,8 @@ export interface LiveCopy {
   /** Called with each new figure of the run, for charts. */
   onRun(listener: (run: Run) => void): () => void;
   clearChanges(): void;
+  /** Hears of changes also while nobody sees the page. */
+  keepWhenHidden(keeps: boolean): void;
   close(): void;
 }
 
@@ -58,10 +60,11 @@ export function openLiveCopy(copy: string): LiveCopy {
   };
   const update = (part: Partial<LiveState>): void => {
     next = { ...next, ...part };
-    // A hidden tab has no frames; its state is shown when it is looked at again.
-    frame ||= requestAnimationFrame(show);
+    // A hidden page has no frames, and notifications must not wait until it is seen again.
+    if (document.hidden) show();
+    else frame ||= requestAnimationFrame(show);
   };
-  const close = readEvents(addressOf('getEvents', { copy }), {
+  const connection = new EventConnection(addressOf('getEvents', { copy }), {
     onState: (isConnected) => update({ isConnected, isLost: !isConnected }),
     onEvent({ name, data }) {
       if (name === 'live') {
@@ -83,8 +86,11 @@ export function openLiveCopy(copy: string): LiveCopy {
       return () => runListeners.delete(listener);
     },
     clearChanges: () => update({ changes: [], changeCount: 0 }),
+    keepWhenHidden(keeps) {
+      connection.keepsHidden = keeps;
+    },
     close() {
-      close();
+      connection.close();
       cancelAnimationFrame(frame);
     },
   };

@@ -15,7 +15,7 @@ import {
 } from '../../../src/serve/archived/archived-address.ts';
 import { replyArchived } from '../../../src/serve/archived/archived-reply.ts';
 import { OUTSIDE, STORED_ATTACKS } from '../../../testbed/attacks/stored-attacks.ts';
-import { chromiumPath, spawnChromium } from '../../../testbed/browser/chromium-program.ts';
+import { startChromium } from '../../../testbed/servers/chromium-program.ts';
 
 export class AttackedServer {
   readonly #key = newArchivedKey();
@@ -55,16 +55,14 @@ export class AttackedServer {
     return archivedPath(archivedRoot(this.#key, 'a copy'), atMs, url)!;
   }
 
-  async openBrowser(folder: string): Promise<{ browser: Browser; close: () => Promise<void> }> {
+  async openBrowser(program: string): Promise<{ browser: Browser; close: () => Promise<void> }> {
     const { port } = this.#outside.address() as AddressInfo;
     const rules = `MAP ${OUTSIDE} 127.0.0.1:${port}, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1`;
-    const { child, endpoint } = await spawnChromium(chromiumPath()!, folder, [`--host-resolver-rules=${rules}`]);
-    const browser = await chromium.connectOverCDP(endpoint);
+    const running = await startChromium(program, [`--host-resolver-rules=${rules}`]);
+    const browser = await chromium.connectOverCDP(running.endpoint);
     const close = async () => {
-      const ended = once(child, 'exit');
       await browser.close();
-      child.kill();
-      await ended;
+      await running.close();
     };
     return { browser, close };
   }

@@ -14,11 +14,12 @@ import {
   type StoredAttack,
   urlOfAttack,
 } from '../../../testbed/attacks/stored-attacks.ts';
-import { chromiumPath } from '../../../testbed/browser/chromium-program.ts';
+import { findChromium } from '../../../testbed/servers/chromium-program.ts';
 import { STORED_AT_MS, storeResponses } from './attacked-copy.ts';
 import { AttackedServer } from './attacked-server.ts';
 
-const skip = chromiumPath() === undefined ? 'Chromium is not installed' : false;
+const program = await findChromium();
+const skip = program === undefined ? 'Chromium is not installed' : false;
 const FRAMES_PER_PAGE = 25;
 const TABS = 4;
 
@@ -35,8 +36,6 @@ const SHOWN = [
 }));
 
 const folder = mkdtempSync(join(tmpdir(), 'orbweaver-attacks-'));
-/** Chromium runs as another account, so its folder is not below a private one. */
-const profile = mkdtempSync(join(tmpdir(), 'orbweaver-browser-'));
 let server: AttackedServer;
 let browser: Browser;
 let close: () => Promise<void> = async () => {};
@@ -46,13 +45,13 @@ before(async () => {
   const responses = STORED_ATTACKS.map((attack) => ({ ...attack, url: urlOfAttack(attack) }));
   await storeResponses(folder, [...responses, ...SHOWN]);
   server = await AttackedServer.start(folder);
-  ({ browser, close } = await server.openBrowser(profile));
+  ({ browser, close } = await server.openBrowser(program!));
 });
 
 after(async () => {
   await close();
   await server?.close();
-  for (const dir of [folder, profile]) rmSync(dir, { recursive: true, force: true });
+  rmSync(folder, { recursive: true, force: true });
 });
 
 interface Seen {
@@ -150,7 +149,7 @@ test('an archived page is shown with its own style sheet, pictures, fonts and fr
 
 /** A page without a frame around it is opened slowly. Frames have all attacks, `npm run proof -- interface` both. */
 function isOpenedAlone(attack: StoredAttack, i: number): boolean {
-  return wantsClick(attack) || i % 6 === 0 || process.env.ATTACKS === 'all';
+  return wantsClick(attack) || i % 12 === 0 || process.env.ATTACKS === 'all';
 }
 
 function wantsClick({ body }: StoredAttack): boolean {

@@ -1,7 +1,9 @@
 /** Tests the metrics for Prometheus: their grammar, and that their number is bounded. */
 import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
+import { readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { REASONS } from '../../../src/core/reasons.ts';
 import { STAGE_UNITS, type StageName } from '../../../src/core/stage-events.ts';
@@ -72,6 +74,21 @@ test('fifty copies of 100,000 hosts and all routes have at most 2,000 series, in
   }
   assert.ok(seen.size > 1_500 && seen.size <= 2_000, `${seen.size} series`);
   for (const [name, type] of types) assert.equal(name.endsWith('_total'), type === 'counter', `${name} ${type}`);
+});
+
+test('the dashboard and the documentation name only metrics that exist, and the documentation names all', () => {
+  const meter = new RequestMeter();
+  request(meter, 'GET', '/metrics');
+  const text = metricsPage([fullFigures(0)], meter);
+  const known = new Set([...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name!));
+  const root = join(import.meta.dirname, '..', '..', '..');
+  const namesIn = (file: string) => {
+    const written = readFileSync(join(root, file), 'utf8').match(/\b(?:orbweaver|process)_[a-z_]+/g) ?? [];
+    return new Set(written.map((name) => name.replace(/_(?:bucket|sum|count)$/, '')));
+  };
+  const documented = namesIn('docs/serve-metrics.md');
+  assert.deepEqual([...documented].sort(), [...known].sort());
+  for (const name of namesIn('examples/grafana-dashboard.json')) assert.ok(known.has(name), name);
 });
 
 test('a request is counted by its route, and an address that does not exist makes no series of its own', () => {

@@ -73,13 +73,12 @@ try {
   if (writer.position === null) notes.clear();
   const early = new EarlyPages();
   for (const page of setup.early) early.note(page);
-  const versions =
-    kind === 'versions' ? new VersionIndexer({ store, place, writer, notes, options, signals }, indexId) : null;
-  const hasMaker = setup.isAwaited && versions === null && availableParallelism() > 1;
-  const maker = hasMaker ? new MakerThread({ place, options, stop: setup.stop }) : null;
-  signals.isSharing = maker !== null;
-  const indexer = new PageIndexer({ store, place, writer, options, signals });
-  const batch = new BatchIndexer({ indexer, writer, notes, early, maker });
+  const parts = { store, place, writer, options, signals };
+  const versions = kind === 'versions' ? new VersionIndexer({ ...parts, notes }, indexId) : null;
+  const isShared = versions === null && setup.isAwaited && availableParallelism() > 1;
+  const maker = isShared ? new MakerThread({ place, options, stop: setup.stop }) : null;
+  signals.isSharing = isShared;
+  const batch = new BatchIndexer({ indexer: new PageIndexer(parts), writer, notes, early, maker });
 
   const commit = (position: string | null): void => {
     if (versions !== null) versions.commit(position);

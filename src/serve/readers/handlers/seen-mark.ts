@@ -16,6 +16,6 @@ export function readSeen(dir: string): number {
 
 export function writeSeen(dir: string, seq: number): void {
   const path = join(dir, SEEN_FILE);
-  writeFileSync(`${path}.new`, `${JSON.stringify({ seq })}\n`, { mode: FILE_MODES.nobody });
+  writeFileSync(`${path}.new`, JSON.stringify({ seq }), { mode: FILE_MODES.nobody });
   renameSync(`${path}.new`, path);
 }

@@ -51,6 +51,7 @@ function Notifications() {
   const [isOn, setOn] = useState(false);
 
   useEffect(() => {
+    live.keepWhenHidden(isOn);
     if (!isOn) return;
     let last = live.store.get().changes[0]?.seq ?? 0;
     let timer = 0;
@@ -74,6 +75,7 @@ function Notifications() {
       timer ||= window.setTimeout(tell, GATHER_MS);
     });
     return () => {
+      live.keepWhenHidden(false);
       stop();
       clearTimeout(timer);
     };

@@ -6,6 +6,9 @@ import { formatCount, formatName, formatShare } from '../../ui/format.ts';
 
 /** A unit that worked less than this share of the last second is called idle. */
 const BUSY = 0.02;
+const NAMES = ['controller', 'crawler', 'link extractor', 'AJAX unit', 'link sorter'] as const;
+/** A crawl without rendering has no AJAX unit. */
+const UNUSED = { threads: 0, busy: 0, handled: 0 };
 const MAX_REASONS = 8;
 
 export function Units({ run }: { readonly run: Run }) {
@@ -21,19 +24,23 @@ export function Units({ run }: { readonly run: Run }) {
           </tr>
         </thead>
         <tbody>
-          {run.units.map(({ name, threads, busy, handled }) => (
-            <tr key={name}>
-              <th scope="row">
-                {name}
-                {threads > 1 && <span class="muted"> ×{threads}</span>}
-              </th>
-              <td class="bar-cell">
-                <meter class="bar" min={0} max={1} value={busy} aria-label={`${name}: busy`} />
-              </td>
-              <td class="number bar-text">{busy < BUSY ? <span class="muted">idle</span> : formatShare(busy)}</td>
-              <td class="number bar-text muted">{formatCount(handled)}</td>
-            </tr>
-          ))}
+          {NAMES.map((name) => run.units.find((unit) => unit.name === name) ?? { ...UNUSED, name }).map(
+            ({ name, threads, busy, handled }) => (
+              <tr key={name}>
+                <th scope="row">
+                  {name}
+                  {threads > 1 && <span class="muted"> ×{threads}</span>}
+                </th>
+                <td class="bar-cell">
+                  <meter class="bar" min={0} max={1} value={busy} aria-label={`${name}: busy`} />
+                </td>
+                <td class="number bar-text">
+                  {busy < BUSY ? <span class="muted">{threads === 0 ? 'not used' : 'idle'}</span> : formatShare(busy)}
+                </td>
+                <td class="number bar-text muted">{formatCount(handled)}</td>
+              </tr>
+            ),
+          )}
         </tbody>
       </table>
     </section>

@@ -14,6 +14,8 @@ import { ROW_PX, TreeRow } from './tree-row.tsx';
 /** Rows above and below the visible ones. */
 const MARGIN_ROWS = 12;
 const MAX_HEIGHT_PX = 640;
+const COUNTING_MS = 1_500;
+const MAX_ROUNDS = 4;
 
 export function FolderTree({ host, open }: { readonly host: string; readonly open: string }) {
   const { copy } = useCopy();
@@ -24,6 +26,7 @@ export function FolderTree({ host, open }: { readonly host: string; readonly ope
   const [top, setTop] = useState(0);
   const frame = useRef<HTMLDivElement>(null);
   const asked = useRef(new Set<string>());
+  const [round, setRound] = useState(0);
 
   useEffect(() => {
     for (const folder of opened) {
@@ -34,7 +37,18 @@ export function FolderTree({ host, open }: { readonly host: string; readonly ope
         (fault: unknown) => setError(asApiError(fault)),
       );
     }
-  }, [opened, copy, host]);
+  }, [opened, copy, host, round]);
+
+  // The server counts a copy when somebody looks at it for the first time.
+  const isCounting = [...folders.values()].some(({ countedAt }) => countedAt === null);
+  useEffect(() => {
+    if (!isCounting || round >= MAX_ROUNDS) return;
+    const timer = setTimeout(() => {
+      asked.current.clear();
+      setRound(round + 1);
+    }, COUNTING_MS);
+    return () => clearTimeout(timer);
+  }, [isCounting, round]);
 
   const lines = useMemo(() => flattenTree(folders, opened), [folders, opened]);
   const toggle = (line: TreeLine): void => {
@@ -94,7 +108,7 @@ export function FolderTree({ host, open }: { readonly host: string; readonly ope
   const height = Math.min(MAX_HEIGHT_PX, lines.length * ROW_PX);
   const from = Math.max(0, Math.floor(top / ROW_PX) - MARGIN_ROWS);
   const to = Math.min(lines.length, Math.ceil((top + height) / ROW_PX) + MARGIN_ROWS);
-  const isComplete = [...folders.values()].every((folder) => folder.isComplete);
+  const isCut = [...folders.values()].some(({ isComplete }) => !isComplete);
   return (
     <>
       <div
@@ -122,9 +136,8 @@ export function FolderTree({ host, open }: { readonly host: string; readonly ope
           ))}
         </div>
       </div>
-      {!isComplete && (
-        <p class="hint">The list is not complete: a folder has more rows, or the copy is still counted.</p>
-      )}
+      {isCounting && <p class="hint">The copy is still being counted.</p>}
+      {!isCounting && isCut && <p class="hint">A folder has more URLs than are shown.</p>}
     </>
   );
 }

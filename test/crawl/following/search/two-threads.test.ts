@@ -92,9 +92,10 @@ test('what a helping thread took before it died is made by the other thread', as
 
 test('when somebody waits for the index, another thread continues in the middle of a batch', async (t) => {
   const { dir, ids, expected } = await crawledSite(t);
+  const index = { kind: 'pages', dir } as const;
   const thread = new IndexerThread({
     place: placeAt(dir),
-    index: { kind: 'pages', dir },
+    index,
     indexId: 'test',
     options,
     share: null,

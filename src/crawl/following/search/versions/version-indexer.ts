@@ -33,10 +33,10 @@ const VERSIONS_AT_ONCE = 1_000;
 const CHARS_AT_ONCE = 32_000_000;
 const MAX_TEMPLATES = 64;
 
-type VersionIndexerParts = Omit<PageIndexerParts, 'writer'> & {
+interface VersionIndexerParts extends Omit<PageIndexerParts, 'writer'> {
   readonly writer: IndexWriter;
   readonly notes: Pick<IndexNotes, 'write'>;
-};
+}
 
 export class VersionIndexer {
   readonly #parts: VersionIndexerParts;
