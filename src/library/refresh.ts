@@ -7,6 +7,7 @@
  * everything is saved and closed. An error of the refresh is thrown by the loop and by `summary`.
  */
 import { setImmediate } from 'node:timers/promises';
+import { EntryDescriber } from '../copy/describe-entry.ts';
 import { withStoreAt } from '../crawl/place/open-store.ts';
 import { type RefreshSummary, type RunningRefresh, startRefresh } from '../crawl/refresh.ts';
 import type { Store } from '../store/contract.ts';
@@ -39,6 +40,8 @@ export class Refresh implements AsyncIterable<CopyChange>, AsyncDisposable {
   readonly #run: IterableRun<RefreshEvent, RefreshSummary>;
   #running: RunningRefresh | null = null;
   #store: Store | null = null;
+  /** Most changes are described when somebody reads them. */
+  #describer: EntryDescriber | null = null;
   /** The last change that was returned or skipped. Null until the start position of this refresh is known. */
   #after: number | null = null;
   readonly #ready: RefreshEvent[] = [];
@@ -116,11 +119,15 @@ export class Refresh implements AsyncIterable<CopyChange>, AsyncDisposable {
   async #read(): Promise<boolean> {
     if (this.#after === null) return false;
     this.#store ??= readSqliteStore(this.dir);
+    this.#describer ??= new EntryDescriber(this.#store, this.dir);
     const entries = await this.#store.changes(this.#after, READS_PER_TURN);
     for (const entry of entries) {
       this.#after = entry.seq;
       if (entry.kind === 'noise' && !this.#wantsNoise) continue;
-      this.#ready.push({ type: 'change', change: await toCopyChange(this.#store, entry) });
+      this.#ready.push({
+        type: 'change',
+        change: await toCopyChange(this.#store, await this.#describer.described(entry)),
+      });
     }
     // The refresh shares the thread and must get its turn.
     if (entries.length === READS_PER_TURN) await setImmediate();

@@ -12,6 +12,7 @@ import type { AddressInfo } from 'node:net';
 import { OrbweaverError } from '../core/errors.ts';
 import { publish } from '../core/events.ts';
 import type { ServeOptions } from '../core/options/serve-options.ts';
+import { giveOrder } from '../crawl/live/control-file.ts';
 import { readRules } from '../crawl/place/data-folder.ts';
 import { withStoreAt } from '../crawl/place/open-store.ts';
 import { ApiRouter } from './api-router.ts';
@@ -24,8 +25,8 @@ import { send, sendFault } from './http/answer.ts';
 import { faultOf } from './http/api-error.ts';
 import { WebFiles } from './http/web-files.ts';
 import { RequestMeter } from './metrics/request-meter.ts';
-import { order } from './runs/order-run.ts';
 import { RunStarter } from './runs/run-starter.ts';
+import type { ServedCopy } from './served-copy.ts';
 
 const MOST_CONNECTIONS = 512;
 const MOST_HEADER_BYTES = 16_384;
@@ -106,13 +107,22 @@ export async function startServer({ places, options, webFolder }: Serving): Prom
   return {
     ...{ url: `${shown}/`, port, token: token.text, copies },
     close: async () => {
-      for (const id of starter.runningIds) order(copies.get(id), 'stop');
+      for (const id of starter.runningIds) stopRun(copies.get(id));
       router.end();
       server.close();
       server.closeAllConnections();
       await Promise.all([starter.ended(), router.closeReaders()]);
     },
   };
+}
+
+/** A folder that was removed or filled up meanwhile does not keep the server from closing. */
+function stopRun({ place, title }: ServedCopy): void {
+  try {
+    giveOrder(place.dir, { action: 'stop' });
+  } catch (error) {
+    publish('crawl/warning', { message: `the run of ${title} cannot be stopped: ${(error as Error).message}` });
+  }
 }
 
 /** The path and the query of a request. The name in it does not count, because the gate checks the Host header. */

@@ -63,9 +63,10 @@ test('a refresh is started with the token, reports until it ends, and is in the 
   const run = `/api/copies/${copy}/run`;
   assert.equal((await ask(server, run, { method: 'POST', body: { action: 'refresh' } })).status, 401);
   assert.equal((await ask(server, run, { method: 'POST', body: { action: 'stop' }, token: server.token })).status, 409);
+  const before = (await ask(server, `/api/copies/${copy}/live`)).json.run.id;
   const watching = eventsUntil(server, copy, (_, all) => {
-    const states = all.filter(({ name }) => name === 'live').map(({ data }) => data.state);
-    const hasEnded = states.includes('refreshing') && states.at(-1) === 'idle';
+    const last = all.findLast(({ name }) => name === 'live')?.data;
+    const hasEnded = last?.state === 'idle' && last.run.id !== before;
     return hasEnded && all.some(({ name }) => name === 'change');
   });
   const { status, json } = await ask(server, run, { method: 'POST', body: { action: 'refresh' }, token: server.token });

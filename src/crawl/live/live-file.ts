@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import type { Reason } from '../../core/reasons.ts';
 import type { StageTiming } from '../../core/stage-times.ts';
 
-const LIVE_FILE = 'live.json';
+export const LIVE_FILE = 'live.json';
 /** A run that did not write for so long has ended without saying so, or its process is stopped. */
 const SILENT_MS = 5_000;
 const MAX_CHARS = 1_000_000;

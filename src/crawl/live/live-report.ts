@@ -6,21 +6,19 @@
  * readers see an older state.
  */
 import { randomUUID } from 'node:crypto';
-import { renameSync, writeFileSync } from 'node:fs';
-import { rename, rm, writeFile } from 'node:fs/promises';
 import { listen } from '../../core/events.ts';
-import { FILE_MODES } from '../../core/file-modes.ts';
 import type { StageTiming } from '../../core/stage-times.ts';
+import { replaceFile, replaceFileSync } from '../place/replace-file.ts';
 import { type ControlState, readControl } from './control-file.ts';
 import { ChartKeeper } from './live-chart.ts';
 import {
+  LIVE_FILE,
   type LiveFigures,
   type LiveKind,
   type LivePhase,
   type LiveRates,
   type LiveState,
   type LiveWarning,
-  livePath,
 } from './live-file.ts';
 import { UnitWork } from './live-units.ts';
 
@@ -102,10 +100,8 @@ export class LiveReport {
     clearInterval(this.#timer);
     for (const stop of this.#stopListening) stop();
     this.#phase = 'ended';
-    const path = livePath(this.#dir);
     try {
-      writeFileSync(`${path}.new`, this.#text(ending), { mode: FILE_MODES.nobody });
-      renameSync(`${path}.new`, path);
+      replaceFileSync(this.#dir, LIVE_FILE, this.#text(ending));
     } catch {
       // See above: readers see an older state.
     }
@@ -126,13 +122,9 @@ export class LiveReport {
   }
 
   async #write(): Promise<void> {
-    const path = livePath(this.#dir);
-    const draft = `${path}.${process.pid}.new`;
     try {
-      await writeFile(draft, this.#text(null), { mode: FILE_MODES.nobody });
       // The last report is written at once, and an older one must not replace it.
-      if (this.#phase === 'ended') await rm(draft);
-      else await rename(draft, path);
+      await replaceFile(this.#dir, LIVE_FILE, this.#text(null), () => this.#phase !== 'ended');
     } catch {
       // See above: readers see an older state.
     }

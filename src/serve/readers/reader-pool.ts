@@ -53,6 +53,11 @@ class ReaderThread {
     return promise;
   }
 
+  /** Loads the code of the thread before the first question. */
+  warm(): void {
+    this.#worker ??= this.#start();
+  }
+
   async end(): Promise<void> {
     await this.#worker?.terminate();
   }
@@ -117,6 +122,10 @@ export class ReaderPool {
   readonly #search = new ReaderThread();
   readonly #counting = new ReaderThread();
   #lastId = 0;
+
+  constructor() {
+    this.#pages.warm();
+  }
 
   ask(copy: ServedCopy, work: ReaderWork, archivedRoot: string): Promise<ReaderReply> {
     return this.#threadFor(work).ask({ id: ++this.#lastId, copy, work, archivedRoot });

@@ -6,7 +6,7 @@ import { type ChangeableRule, isChangeable } from '../../core/options/changeable
 import { optionText } from '../../core/options/option-text.ts';
 import { flagName } from '../../core/options/options.ts';
 import { RULE_OPTIONS, type StoredRules, writtenRules } from '../../core/options/stored-rules.ts';
-import { readControl, writeControl } from '../../crawl/live/control-file.ts';
+import { giveOrder, readControl } from '../../crawl/live/control-file.ts';
 import { compilePattern } from '../../url/pattern.ts';
 import type { Rule, Rules } from '../contract/runs.ts';
 import { ApiError } from '../http/api-error.ts';
@@ -47,8 +47,9 @@ export function changeRules({ place }: ServedCopy, changes: Readonly<Record<stri
     }
     written[name] = toWritten(name, value);
   }
-  const { number, action, rules } = readControl(place.dir);
-  writeControl(place.dir, { number: number + 1, action, rules: { ...rules, ...written } });
+  // A paused crawl stays paused.
+  const { action } = readControl(place.dir);
+  giveOrder(place.dir, { action, rules: written });
 }
 
 /** The value as a configuration file has it. Null restores the default. */

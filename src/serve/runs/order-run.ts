@@ -1,5 +1,5 @@
 /** What the buttons of the interface do: start, pause, resume and stop runs. */
-import { readControl, writeControl } from '../../crawl/live/control-file.ts';
+import { giveOrder } from '../../crawl/live/control-file.ts';
 import type { RunAction, RunAnswer } from '../contract/runs.ts';
 import { ApiError } from '../http/api-error.ts';
 import type { ServedCopy } from '../served-copy.ts';
@@ -18,18 +18,12 @@ export function orderRun(copy: ServedCopy, action: RunAction, starter: RunStarte
   const isWorking = !['idle', 'paused'].includes(state);
   if (action === 'pause' || action === 'stop') {
     if (!isWorking) throw new ApiError('CONFLICT', 'nothing runs that could be stopped');
-    order(copy, action);
+    giveOrder(copy.place.dir, { action });
     return { state: action === 'pause' ? 'pausing' : 'stopping', command: 'Ctrl-C in the terminal of the run' };
   }
   if (isWorking) throw new ApiError('CONFLICT', 'a run works on this copy already; stop it first');
   const kind: RunKind = action === 'resume' ? (live?.kind ?? 'crawl') : action;
-  order(copy, null);
+  giveOrder(copy.place.dir, {});
   starter.start(copy, kind);
   return { state: 'starting', command: shellWords(kind, copy.again) };
-}
-
-/** The order is on the disk when this returns. */
-export function order({ place }: ServedCopy, action: 'pause' | 'stop' | null): void {
-  const { number, rules } = readControl(place.dir);
-  writeControl(place.dir, { number: number + 1, action, rules });
 }

@@ -4,6 +4,7 @@ import { CLUSTER_OPTIONS } from '../../../src/core/options/cluster-options.ts';
 import { resolveTable } from '../../../src/core/options/option-table.ts';
 import { CRAWL_OPTIONS, optionsFromEnvironment } from '../../../src/core/options/options.ts';
 import { REFRESH_OPTIONS } from '../../../src/core/options/refresh-options.ts';
+import { SERVE_OPTIONS } from '../../../src/core/options/serve-options.ts';
 import {
   parseRules,
   RULE_OPTIONS,
@@ -15,7 +16,7 @@ import {
 } from '../../../src/core/options/stored-rules.ts';
 import { sampleRules } from './sample-rules.ts';
 
-const TABLES = { crawl: CRAWL_OPTIONS, refresh: REFRESH_OPTIONS, cluster: CLUSTER_OPTIONS };
+const TABLES = { crawl: CRAWL_OPTIONS, refresh: REFRESH_OPTIONS, cluster: CLUSTER_OPTIONS, serve: SERVE_OPTIONS };
 
 const settle = (given: Record<string, unknown>, stored: StoredRules | null = null) =>
   settleRules([{ from: 'test', given }], stored);
@@ -29,7 +30,15 @@ test('every option is a rule, a local setting or a secret, and no name is in two
   );
   const namesOf = (kind: string) => (kinds[kind] ?? []).map(([name]) => name);
   assert.deepEqual(Object.keys(kinds).sort(), ['local', 'rule', 'secret']);
-  assert.deepEqual(namesOf('secret'), ['leaseKey', 'proxy', 'header', 'auth', 'webhookSecret']);
+  assert.deepEqual(namesOf('secret'), [
+    'leaseKey',
+    'proxy',
+    'header',
+    'auth',
+    'webhookSecret',
+    'archiveToken',
+    'token',
+  ]);
   assert.deepEqual(namesOf('rule'), Object.keys(RULE_OPTIONS));
   // A test of these names makes whoever adds an option think about its kind.
   assert.deepEqual(namesOf('local').slice(0, 5), ['concurrency', 'units', 'liveHosts', 'archiveFile', 'share']);

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { listen } from '../../../src/core/events.ts';
 import { startCrawl } from '../../../src/crawl/crawl.ts';
-import { readControl, settleControl, writeControl } from '../../../src/crawl/live/control-file.ts';
+import { giveOrder, readControl, settleControl } from '../../../src/crawl/live/control-file.ts';
 import { ChartKeeper } from '../../../src/crawl/live/live-chart.ts';
 import { isRunning, livePath, readLive } from '../../../src/crawl/live/live-file.ts';
 import { readRules } from '../../../src/crawl/place/data-folder.ts';
@@ -60,7 +60,7 @@ test('C1 a run reports its figures, and an order to stop saves it', async (t) =>
     [state.kind, state.phase, state.ending, isRunning(state, Date.now())],
     ['crawl', 'running', null, true],
   );
-  writeControl(dir, { number: 1, action: 'pause', rules: {} });
+  giveOrder(dir, { action: 'pause' });
   const { ending, pages } = await crawl.summary;
   assert.equal(ending, 'interrupted');
   const end = readLive(dir)!;
@@ -75,7 +75,7 @@ test('new rules are taken over by the running crawl and stored with it', async (
   await stateWhere(dir, ({ figures }) => figures.pages > 3);
   const { pages: before } = readLive(dir)!.figures;
   const limit = before + 40;
-  writeControl(dir, { number: 1, action: null, rules: { limit, exclude: ['*/none*'] } });
+  giveOrder(dir, { rules: { limit, exclude: ['*/none*'] } });
   const { ending, pages, fetched, seconds } = await crawl.summary;
   assert.equal(ending, 'limit');
   assert.ok(pages >= limit, `${pages} of ${limit} pages`);
@@ -89,7 +89,7 @@ test('rules that were changed while nothing ran hold for the next run, and flags
   const [dir, web] = [folder(t), await endlessWeb(t)];
   await startCrawl({ dir, seeds: [web.url('/')], sources: [...SOURCES, { from: 'test', given: { limit: 2 } }] })
     .summary;
-  writeControl(dir, { number: 7, action: null, rules: { limit: 5, depth: 3 } });
+  giveOrder(dir, { rules: { limit: 5, depth: 3 } });
   const given = { from: 'command line', given: { depth: 9 } };
   const { pages } = await startCrawl({ dir, seeds: [], sources: [given, ...SOURCES] }).summary;
   assert.equal(pages, 5);
@@ -99,19 +99,34 @@ test('rules that were changed while nothing ran hold for the next run, and flags
 
 test('an order that came while another one was settled stays, and a strange file orders nothing', (t) => {
   const dir = folder(t);
-  writeControl(dir, { number: 3, action: 'stop', rules: { limit: 5, depth: 2 } });
+  giveOrder(dir, { action: 'stop', rules: { limit: 5, depth: 2 } });
   const settled = readControl(dir);
-  writeControl(dir, { number: 4, action: 'pause', rules: { limit: 9, depth: 2 } });
+  giveOrder(dir, { action: 'pause', rules: { limit: 9 } });
   settleControl(dir, settled);
-  assert.deepEqual(readControl(dir), { number: 4, action: 'pause', rules: { limit: 9 } });
+  assert.deepEqual(readControl(dir), { number: 2, action: 'pause', rules: { limit: 9 } });
   settleControl(dir, readControl(dir));
-  assert.deepEqual(readControl(dir), { number: 4, action: null, rules: {} });
+  assert.deepEqual(readControl(dir), { number: 2, action: null, rules: {} });
+  // A folder whose control.json was lost still gives larger numbers.
+  rmSync(join(dir, 'control.json'));
+  giveOrder(dir, { rules: { limit: 3 } });
+  assert.deepEqual(readControl(dir), { number: 3, action: null, rules: { limit: 3 } });
+  rmSync(join(dir, 'control-settled.json'));
   const nothing = { number: 0, action: null, rules: {} };
   for (const text of ['', '{', '[]', 'null', '"x"', '{"number":"1","action":"rm","rules":[1]}']) {
     writeFileSync(join(dir, 'control.json'), text);
     assert.deepEqual(readControl(dir), nothing, text);
   }
-  writeFileSync(join(dir, 'control.json'), '{"number":1,"rules":{"onChange":"rm","allowPrivate":true,"limit":1}}');
+  writeFileSync(
+    join(dir, 'control.json'),
+    JSON.stringify({
+      number: 1,
+      rules: {
+        onChange: { value: 'rm', number: 1 },
+        allowPrivate: { value: true, number: 1 },
+        limit: { value: 1, number: 1 },
+      },
+    }),
+  );
   assert.deepEqual(readControl(dir).rules, { limit: 1 });
   for (const text of ['', '{"version":2}', '{"version":1}', 'null']) {
     writeFileSync(livePath(dir), text);

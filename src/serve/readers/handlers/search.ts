@@ -18,8 +18,8 @@ export const handlers: Handlers = {
       total: found.total,
       indexed: found.indexedPages,
       milliseconds: Number((performance.now() - startMs).toFixed(1)),
-      results: found.results.map(({ fetchedAtMs, marks, scoreParts: _, ...result }) => ({
-        ...result,
+      results: found.results.map(({ url, title, snippet, marks, hasAll, score, language, fileType, fetchedAtMs }) => ({
+        ...{ url, title, snippet, hasAll, score, language, fileType },
         marks: marks.map(({ from, to }) => ({ from, to })),
         fetchedAt: iso(fetchedAtMs),
       })),

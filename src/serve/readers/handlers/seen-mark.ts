@@ -1,7 +1,7 @@
 /** The number of the last change that a person has marked as seen, in the file `seen.json` of the data folder. */
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { FILE_MODES } from '../../../core/file-modes.ts';
+import { replaceFileSync } from '../../../crawl/place/replace-file.ts';
 
 const SEEN_FILE = 'seen.json';
 
@@ -15,7 +15,5 @@ export function readSeen(dir: string): number {
 }
 
 export function writeSeen(dir: string, seq: number): void {
-  const path = join(dir, SEEN_FILE);
-  writeFileSync(`${path}.new`, JSON.stringify({ seq }), { mode: FILE_MODES.nobody });
-  renameSync(`${path}.new`, path);
+  replaceFileSync(dir, SEEN_FILE, JSON.stringify({ seq }));
 }
