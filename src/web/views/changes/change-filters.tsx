@@ -30,11 +30,11 @@ export function ChangeFilters({ place }: { readonly place: Place }) {
     navigate(withQuery({ [name]: value, before: '' }), { replace: true });
   return (
     <Toolbar label="Filter the changes">
-      <FilterField label="Words in title or URL" value={valueIn('words')} onChange={set('words')} />
+      <FilterField label="Title or URL" value={valueIn('words')} onChange={set('words')} />
       <FilterField label="Host" value={valueIn('host')} onChange={set('host')} />
       <Select label="Kind" value={valueIn('kind')} choices={KINDS} onChange={set('kind')} />
       <Select label="Level" value={valueIn('level')} choices={LEVELS} onChange={set('level')} />
-      <FilterField label="Least words" type="number" value={valueIn('least')} onChange={set('least')} />
+      <FilterField label="Min. words" type="number" value={valueIn('least')} onChange={set('least')} />
       <Select label="Site-wide edits" value={valueIn('edits')} choices={EDITS} onChange={set('edits')} />
     </Toolbar>
   );

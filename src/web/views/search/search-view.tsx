@@ -68,7 +68,7 @@ export function SearchView() {
               : `${formatCount(answer.total)} ${answer.total === 1 ? 'result' : 'results'}`}
             <span class="muted">
               {' '}
-              in {formatCount(answer.indexed)} pages, {answer.milliseconds.toFixed(1)} ms
+              in {formatCount(answer.indexed)} pages, {answer.milliseconds.toFixed(0)} ms
             </span>
           </>
         )}
