@@ -21,3 +21,22 @@ export const systemClock: Clock = {
     return () => clearTimeout(timer);
   },
 };
+
+/**
+ * A timer that does not drift. In: a period and work. Out: the work is called at the multiples of the period on the
+ * wall clock, so that what two processes do twice a second stays in step. It does not keep the process alive.
+ */
+export function everySteady(periodMs: number, work: () => void): () => void {
+  let timer: NodeJS.Timeout;
+  const next = (): void => {
+    const waitMs = periodMs - (Date.now() % periodMs);
+    // A timer may end a little early, and the work would then be called twice.
+    timer = setTimeout(run, waitMs < periodMs / 4 ? waitMs + periodMs : waitMs).unref();
+  };
+  const run = (): void => {
+    next();
+    work();
+  };
+  next();
+  return () => clearTimeout(timer);
+}

@@ -6,6 +6,7 @@
  * readers see an older state.
  */
 import { randomUUID } from 'node:crypto';
+import { everySteady } from '../../core/clock.ts';
 import { listen } from '../../core/events.ts';
 import type { StageTiming } from '../../core/stage-times.ts';
 import { replaceFile, replaceFileSync } from '../place/replace-file.ts';
@@ -57,7 +58,7 @@ export class LiveReport {
   readonly #chart = new ChartKeeper();
   readonly #warnings: LiveWarning[] = [];
   readonly #ticks: Tick[] = [];
-  readonly #timer: NodeJS.Timeout;
+  readonly #stopTicking: () => void;
   readonly #stopListening: readonly (() => void)[];
   #figures: () => LiveFigures = () => NO_FIGURES;
   #threads: () => number = () => 1;
@@ -83,8 +84,7 @@ export class LiveReport {
         this.#work.add(elapsedMs, stages, this.#threads());
       }),
     ];
-    this.#timer = setInterval(() => this.#tick(), EVERY_MS);
-    this.#timer.unref();
+    this.#stopTicking = everySteady(EVERY_MS, () => this.#tick());
     this.#tick();
   }
 
@@ -97,7 +97,7 @@ export class LiveReport {
 
   /** The last report of the run. */
   end(ending: string): void {
-    clearInterval(this.#timer);
+    this.#stopTicking();
     for (const stop of this.#stopListening) stop();
     this.#phase = 'ended';
     try {

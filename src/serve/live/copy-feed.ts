@@ -5,6 +5,9 @@
  * What always holds: each client gets each change after its own position once, in the order of the commits, however
  * often its connection breaks: the id of an event is the number of the change.
  */
+import { statSync } from 'node:fs';
+import { everySteady } from '../../core/clock.ts';
+import { livePath } from '../../crawl/live/live-file.ts';
 import { type AnyStore, readStoreAt } from '../../crawl/place/open-store.ts';
 import type { LatestPage } from '../contract/live.ts';
 import { toChange } from '../readers/handlers/changes.ts';
@@ -14,16 +17,22 @@ import type { ServedCopy } from '../served-copy.ts';
 import type { EventStream } from './event-stream.ts';
 
 const EVERY_MS = 500;
+/** A new report of the run is sent so soon. Looking costs microseconds. */
+const LOOK_EVERY_MS = 50;
 const KEEP_ALIVE_TICKS = 30;
 const CHANGES_PER_TICK = 200;
 const LATEST_SHOWN = 20;
+const NO_FILE = { ino: 0, mtimeMs: 0 };
 
 export class CopyFeed {
   readonly #copy: ServedCopy;
   readonly #startedAtMs: () => number | null;
   readonly #clients = new Set<EventStream>();
   #store: AnyStore | null = null;
-  #timer: NodeJS.Timeout | undefined;
+  #stopTicking: (() => void) | null = null;
+  #looking: NodeJS.Timeout | undefined;
+  /** Changes with each report of the run. */
+  #lastReport = '';
   #ticks = 0;
   #isBusy = false;
   #lastLive = '';
@@ -39,15 +48,19 @@ export class CopyFeed {
     // The new client has seen nothing yet.
     this.#lastLive = '';
     this.#lastTouch = '';
-    this.#timer ??= setInterval(() => void this.#tick(), EVERY_MS);
+    if (this.#stopTicking === null) {
+      this.#stopTicking = everySteady(EVERY_MS, () => void this.#tick());
+      this.#looking = setInterval(() => this.#look(), LOOK_EVERY_MS);
+    }
     void this.#tick();
   }
 
   remove(client: EventStream): void {
     this.#clients.delete(client);
     if (this.#clients.size > 0) return;
-    clearInterval(this.#timer);
-    this.#timer = undefined;
+    clearInterval(this.#looking);
+    this.#stopTicking?.();
+    this.#stopTicking = null;
     void this.#closeStore();
   }
 
@@ -56,6 +69,14 @@ export class CopyFeed {
       client.end();
       this.remove(client);
     }
+  }
+
+  #look(): void {
+    const { ino, mtimeMs } = statSync(livePath(this.#copy.place.dir), { throwIfNoEntry: false }) ?? NO_FILE;
+    const report = `${ino}/${mtimeMs}`;
+    if (report === this.#lastReport) return;
+    this.#lastReport = report;
+    this.#sendLive();
   }
 
   async #tick(): Promise<void> {

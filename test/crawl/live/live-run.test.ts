@@ -13,7 +13,9 @@ import { readRules } from '../../../src/crawl/place/data-folder.ts';
 import { withStoreAt } from '../../../src/crawl/place/open-store.ts';
 import { startWeb } from '../../../testbed/web/local-web.ts';
 
-const SOURCES = [{ from: 'test', given: { units: 1, delay: '0s', perHost: 1, patience: '0s' } }];
+const SOURCES = [
+  { from: 'test', given: { units: 1, delay: '0s', perHost: 1, patience: '0s', depth: 255, search: false } },
+];
 
 interface Test {
   after(callback: () => void | Promise<void>): void;
@@ -30,8 +32,8 @@ async function endlessWeb(t: Test) {
   const web = await startWeb();
   t.after(() => web.close());
   web.on('/*', ({ path, response }) => {
-    const number = Number(path.slice(1) || 0);
-    const links = [2 * number + 1, 2 * number + 2].map((next) => `<a href="/${next}">${next}</a>`);
+    const number = /^.[0-9]+$/.test(path) ? BigInt(path.slice(1)) : 0n;
+    const links = [2n * number + 1n, 2n * number + 2n].map((next) => `<a href="/${next}">${next}</a>`);
     response
       .setHeader('content-type', 'text/html')
       .end(`<title>${path}</title><p>Page ${path} of many. ${links.join(' ')}`);
