@@ -10,10 +10,10 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isArchiveFileName } from '../archive/archive-file.ts';
 import { OrbweaverError } from '../core/errors.ts';
+import { safeText } from '../core/text/readable.ts';
 import { ArchiveFolders } from '../crawl/place/archive-folders.ts';
 import { type CrawlPlace, placeAt, type Where } from '../crawl/place/crawl-place.ts';
 import type { ArchivePlace, Store } from '../store/contract.ts';
-import { safeText } from './text/readable.ts';
 
 const MOST_OWNERS = 5;
 

@@ -2,8 +2,8 @@
 
 import { type CrawlEvents, type CrawlProgress, listen } from '../core/events.ts';
 import type { Reason } from '../core/reasons.ts';
+import { count, safeText } from '../core/text/readable.ts';
 import { logEvents, logsJson } from './log.ts';
-import { count, safeText } from './text/readable.ts';
 
 const PLAIN_EVERY_MS = 5_000;
 const CLEAR = '\r\x1b[2K';

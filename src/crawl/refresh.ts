@@ -16,7 +16,6 @@ import { applyRules, settleRulesOf } from './apply-rules.ts';
 import type { WorkerSettings } from './cluster/cluster-entry.ts';
 import { commitEvent } from './commit-reports.ts';
 import { CommittedPayloads } from './committed-payloads.ts';
-import type { Controller } from './controller.ts';
 import { orderFor, refuseOtherPort, topicIfReadable } from './crawl-plan.ts';
 import { Delivery } from './delivery/delivery.ts';
 import { idleOptions } from './delivery/idle-options.ts';
@@ -29,7 +28,6 @@ import { describedThrough } from './following/description-follower.ts';
 import { followersOfRun, type OwnFollowers } from './following/followers-of-run.ts';
 import { searchFollower } from './following/search/search-follower.ts';
 import { rereadBeforeMs } from './links/links-wanted.ts';
-import type { LiveFigures } from './live/live-file.ts';
 import { LiveReport } from './live/live-report.ts';
 import { type CrawlPlace, placeAt } from './place/crawl-place.ts';
 import { openStoreAt, withStoreAt } from './place/open-store.ts';
@@ -37,6 +35,7 @@ import { privateRuleFor, warnOfClosedSeeds } from './private-seeds.ts';
 import { Ranker } from './ranking/ranker.ts';
 import { RefreshCounter } from './refresh/refresh-counter.ts';
 import { RefreshPlan } from './refresh/refresh-plan.ts';
+import { refreshReport, reportProgress } from './refresh/refresh-progress.ts';
 import { fullCrawlBytes, type RefreshSummary, sumUp } from './refresh/refresh-summary.ts';
 import { RevisitWork } from './refresh/revisit-work.ts';
 import { beginEdits, endEdits } from './refresh/shared-edits.ts';
@@ -304,50 +303,12 @@ async function seedsOf(store: Store): Promise<string[]> {
   throw new OrbweaverError('ERR_USAGE', 'there is no copy to refresh here; crawl first: orbweaver crawl <url>');
 }
 
-/** The figures of a running refresh for `live.json`. */
-function refreshReport(counter: RefreshCounter, run: RunCounter, { dispatcher }: Controller): () => LiveFigures {
-  return () => {
-    const { planned, looked, requests, bytes, findings, troubles } = counter;
-    return {
-      ...{ pages: looked, of: planned, fetched: requests, waiting: Math.max(0, planned - looked), bytes },
-      failed: findings.failing + findings.missing,
-      changed: findings.changed,
-      hosts: dispatcher.live.size,
-      requests: dispatcher.out,
-      errors: Object.fromEntries([...run.failures, ...troubles]),
-    };
-  };
-}
-
-const PROGRESS_MS = 250;
 /** A refresh with `watch` checks a sample of the archive at this interval. Every refresh checks one at its end. */
 const SAMPLE_EVERY_MS = 600_000;
 /** What the followers have not done by then waits in the store for the next run, or for `orbweaver follow`. */
 const FOLLOW_WITHIN_MS = 30_000;
 /** Changes that are not delivered by then wait in the store for the next run. */
 const DELIVER_WITHIN_MS = 30_000;
-
-function reportProgress(counter: RefreshCounter, run: RunCounter, startMs: number): () => void {
-  const timer = setInterval(() => {
-    const { planned, looked, newPages, reread, requests, bytes, findings } = counter;
-    const { changed, noise, gone, failing, missing } = findings;
-    publish('refresh/progress', {
-      elapsedMs: performance.now() - startMs,
-      planned,
-      looked,
-      newPages,
-      changed,
-      noise,
-      reread,
-      gone,
-      failed: failing + missing,
-      trouble: run.trouble,
-      requests,
-      bytes,
-    });
-  }, PROGRESS_MS);
-  return () => clearInterval(timer);
-}
 
 /* Opens the station of a refresh: alone on a data folder, or as a worker of a cluster. */
 

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { wantsColour } from '../../src/cli/commands/diff.ts';
-import { safeLines } from '../../src/cli/text/readable.ts';
+import { safeLines } from '../../src/core/text/readable.ts';
 import { HOST, keepAnswers, LOST, NEVER, NEWS, ONCE, PICTURE, SITE_ANSWERS } from '../copy/versions-over-time.ts';
 import { runCli } from './setup/run-cli.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { timeText } from '../../src/cli/text/readable.ts';
 import { parseMoment } from '../../src/core/text/moment.ts';
+import { timeText } from '../../src/core/text/readable.ts';
 
 const RIGHT: Readonly<Record<string, string>> = {
   '2026': '2026-12-31T23:59:59.999Z',

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { clockText, progressLine, showProgress } from '../../src/cli/progress.ts';
-import { count } from '../../src/cli/text/readable.ts';
 import { type CrawlProgress, publish } from '../../src/core/events.ts';
+import { count } from '../../src/core/text/readable.ts';
 
 function progress(overrides: Partial<CrawlProgress> = {}): CrawlProgress {
   return {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { Capture } from '../../src/archive/warc-reader.ts';
 import { headText } from '../../src/cli/commands/show.ts';
-import { safeBytes } from '../../src/cli/text/readable.ts';
+import { safeBytes } from '../../src/core/text/readable.ts';
 import { isText } from '../../src/page/content-kind.ts';
 import { ANSWERS, fetchOverTime, PAGE } from '../copy/fetched-over-time.ts';
 import { runCli } from './setup/run-cli.ts';

@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { OrbweaverError } from '../../core/errors.ts';
 import { resolveOptions } from '../../core/options/options.ts';
 import { LOG_FLAG } from '../../core/text/log-lines.ts';
+import { count, guessSentence, plural } from '../../core/text/readable.ts';
 import { startCrawl } from '../../crawl/crawl.ts';
 import type { CrawlSummary } from '../../crawl/crawl-summary.ts';
 import {
@@ -27,7 +28,6 @@ import {
 } from '../named-crawl.ts';
 import { showProgress } from '../progress.ts';
 import { DEMO_DIR, DEMO_RULES, demoSeedsIn, serveDemo, serveDemoAgain } from '../serve-demo.ts';
-import { count, guessSentence, plural } from '../text/readable.ts';
 import { leaselessSentence } from '../text/refresh-sentences.ts';
 import { leftOutSentence, seedSentences, waitingHostSentences } from '../text/trouble-sentences.ts';
 import { printEnd, untilStopped } from '../until-stopped.ts';

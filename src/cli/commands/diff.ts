@@ -9,6 +9,7 @@ import { contentsOf, type DiffWanted, type PageDiff, readDiff } from '../../copy
 import type { VersionFacts } from '../../copy/read-version.ts';
 import { imageText } from '../../copy/sentences/visit-sentences.ts';
 import { OrbweaverError } from '../../core/errors.ts';
+import { count, plural, safeJson, safeLines, safeText, sizeText, timeText } from '../../core/text/readable.ts';
 import { LATEST_MS, timesFetched } from '../../crawl/place/read-archived.ts';
 import { toPageChanges } from '../../library/page-diff.ts';
 import type { Store } from '../../store/contract.ts';
@@ -28,7 +29,6 @@ import { say } from '../log.ts';
 import { momentFlag } from '../moment.ts';
 import { type NamedCrawl, PLACE_FLAGS, withCrawl } from '../named-crawl.ts';
 import { writeToStdout } from '../output.ts';
-import { count, plural, safeJson, safeLines, safeText, sizeText, timeText } from '../text/readable.ts';
 
 const FORMATS = ['terminal', 'plain', 'unified', 'html', 'json'] as const;
 type Format = (typeof FORMATS)[number];

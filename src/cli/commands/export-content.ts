@@ -6,13 +6,13 @@
 import { hash } from 'node:crypto';
 import { ContentReader } from '../../copy/content-reader.ts';
 import { responseAt, stateThen } from '../../copy/response-at.ts';
+import { isoOrNull, safeJson } from '../../core/text/readable.ts';
 import type { CrawlPlace } from '../../crawl/place/crawl-place.ts';
 import { keptOptions } from '../../crawl/place/data-folder.ts';
 import { isContent, isUnreadable, type PageCopy, readRecord } from '../../crawl/place/read-archived.ts';
 import { headerValue } from '../../fetch/outcome.ts';
 import { readableVersion } from '../../page/readable-version.ts';
 import { type CaptureRecord, type Store, URL_STATES, type UrlRecord, type UrlState } from '../../store/contract.ts';
-import { isoOrNull, safeJson } from '../text/readable.ts';
 import { type ContentOf, EXPORT_FIELDS, type ExportRow, jsonLines, recordsOf } from './export-rows.ts';
 
 export const CONTENT_FORMS = ['text', 'markdown', 'html'] as const;

@@ -12,6 +12,7 @@ import { OrbweaverError } from '../../core/errors.ts';
 import type { FilesProgress } from '../../core/events.ts';
 import { resolveTable } from '../../core/options/option-table.ts';
 import { CRAWL_OPTIONS } from '../../core/options/options.ts';
+import { count, plural, sizeText } from '../../core/text/readable.ts';
 import type { Store, UrlState } from '../../store/contract.ts';
 import { type FlagTable, type ParsedArguments, switchFlag } from '../arguments.ts';
 import { say } from '../log.ts';
@@ -19,7 +20,6 @@ import { momentFlag } from '../moment.ts';
 import { withCrawl } from '../named-crawl.ts';
 import { printJson, printLines } from '../output.ts';
 import { showEvents } from '../progress.ts';
-import { count, plural, sizeText } from '../text/readable.ts';
 
 const FORMS: Readonly<Record<FilesFormat, (store: Store) => FileForm>> = {
   markdown: (store) => markdownForm(new ContentReader(store)),

@@ -3,9 +3,9 @@
  * and their order are a contract.
  */
 import { csvCell } from '../../core/text/csv-cell.ts';
+import { isoOrNull, rankOrNull, safeJson } from '../../core/text/readable.ts';
 import type { Store, UrlRecord, UrlState } from '../../store/contract.ts';
 import { inBatches } from '../../store/read-in-batches.ts';
-import { isoOrNull, rankOrNull, safeJson } from '../text/readable.ts';
 
 export const EXPORT_FIELDS = [
   'url',

@@ -12,12 +12,12 @@ import { targetUri } from '../../archive/target-uri.ts';
 import { type ZipEntry, ZipStream } from '../../archive/zip-stream.ts';
 import { OrbweaverError } from '../../core/errors.ts';
 import { VERSION } from '../../core/options/options.ts';
+import { safeJson } from '../../core/text/readable.ts';
 import { placeAt, type Where } from '../../crawl/place/crawl-place.ts';
 import type { CaptureRecord, Store, UrlRecord } from '../../store/contract.ts';
 import { inBatches } from '../../store/read-in-batches.ts';
 import { changedMeanwhile, closeAll, committedBytes, type OpenFile, openArchive } from '../open-archive.ts';
 import { ContentSums, SpoolFile } from '../spool-file.ts';
-import { safeJson } from '../text/readable.ts';
 import { indexLines, keyAndTime } from './export-archive.ts';
 
 const WACZ_VERSION = '1.1.1';

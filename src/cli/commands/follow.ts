@@ -1,10 +1,11 @@
 /** `orbweaver follow`: does the work that follows commits, without a crawl or refresh. */
+
+import { plural } from '../../core/text/readable.ts';
 import { startFollow } from '../../crawl/following/follow.ts';
 import { SEARCH_INDEX } from '../../crawl/following/search/search-follower.ts';
 import { COMMON_FLAGS, type Command, parseArguments, refuseWords, switchFlag } from '../arguments.ts';
 import { PLACE_FLAGS, resolveCrawl } from '../named-crawl.ts';
 import { printJson, printLines } from '../output.ts';
-import { plural } from '../text/readable.ts';
 import { EXIT_INTERRUPTED, untilStopped } from '../until-stopped.ts';
 
 const EXIT_UNFINISHED = 1;

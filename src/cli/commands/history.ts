@@ -4,12 +4,12 @@
  */
 import { type Look, type Noted, type PageHistory, readHistory } from '../../copy/read-history.ts';
 import { imageText, looksSentence, notedText } from '../../copy/sentences/visit-sentences.ts';
+import { columns, count, plural, safeText, sizeText, timeText } from '../../core/text/readable.ts';
 import { toPageLooks } from '../../library/page-history.ts';
 import { COMMON_FLAGS, type Command, countFlag, parseArguments, requireOneUrl, switchFlag } from '../arguments.ts';
 import { neverFetched, requireKnownUrl } from '../known-url.ts';
 import { PLACE_FLAGS, withCrawl } from '../named-crawl.ts';
 import { printJson, printLines } from '../output.ts';
-import { columns, count, plural, safeText, sizeText, timeText } from '../text/readable.ts';
 
 const DEFAULT_LIMIT = 100;
 /** The limit exists because every new content must be read from the archive. */

@@ -5,6 +5,7 @@
 import { NoiseEvidence } from '../../change/evidence/noise-evidence.ts';
 import { type RobotsState, robotsState } from '../../copy/url-facts.ts';
 import type { Reason } from '../../core/reasons.ts';
+import { columns, indented, isoOrNull, plural, safeText, timeText } from '../../core/text/readable.ts';
 import type { AnyStore } from '../../crawl/place/open-store.ts';
 import { vainWaitMs } from '../../crawl/watchers/lease-wait.ts';
 import { type SourceVerdict, verdictOn } from '../../crawl/watchers/trust-rule.ts';
@@ -17,7 +18,6 @@ import type {
   WatcherRecord,
 } from '../../store/contract.ts';
 import { inBatches } from '../../store/read-in-batches.ts';
-import { columns, indented, isoOrNull, plural, safeText, timeText } from '../text/readable.ts';
 
 /** Largest number of watchers, sources and mirrors that are shown. */
 const MOST_SHOWN = 10;

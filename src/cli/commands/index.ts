@@ -1,10 +1,11 @@
 /** `orbweaver index`: brings the search index of a copy up to date, or makes it again. */
+
+import { count, plural } from '../../core/text/readable.ts';
 import { type IndexSummary, startIndex } from '../../crawl/following/search/run-index.ts';
 import { COMMON_FLAGS, type Command, parseArguments, refuseWords, switchFlag } from '../arguments.ts';
 import { PLACE_FLAGS, resolveCrawl } from '../named-crawl.ts';
 import { printJson, printLines } from '../output.ts';
 import { unreadLines } from '../text/index-sentences.ts';
-import { count, plural } from '../text/readable.ts';
 import { EXIT_INTERRUPTED, untilStopped } from '../until-stopped.ts';
 
 const EXIT_UNFINISHED = 1;

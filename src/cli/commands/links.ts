@@ -6,6 +6,7 @@ import { findUrl } from '../../copy/find-url.ts';
 import { type LinkFacts, readLinks, type UrlLinks } from '../../copy/read-links.ts';
 import { unknownSentences } from '../../copy/sentences/url-sentences.ts';
 import { collectUrlFacts } from '../../copy/url-facts.ts';
+import { rankOrNull } from '../../core/text/readable.ts';
 import type { Store, UrlRecord } from '../../store/contract.ts';
 import {
   COMMON_FLAGS,
@@ -19,7 +20,6 @@ import {
 import { PLACE_FLAGS, withCrawl } from '../named-crawl.ts';
 import { printJson, printLines } from '../output.ts';
 import { linkSentences } from '../text/link-sentences.ts';
-import { rankOrNull } from '../text/readable.ts';
 
 const DEFAULT_LIMIT = 50;
 /** The limit exists because each shown link may require reading a page from the archive. */

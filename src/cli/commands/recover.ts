@@ -4,12 +4,12 @@
  */
 import { OrbweaverError } from '../../core/errors.ts';
 import type { RecoverProgress } from '../../core/events.ts';
+import { count, plural } from '../../core/text/readable.ts';
 import { type RecoverSummary, startRecovery } from '../../recover/recover.ts';
 import { COMMON_FLAGS, type Command, CRAWL_FLAGS, parseArguments, switchFlag } from '../arguments.ts';
 import { PLACE_FLAGS, resolveCrawl } from '../named-crawl.ts';
 import { printJson, printLines } from '../output.ts';
 import { clockText, showEvents } from '../progress.ts';
-import { count, plural } from '../text/readable.ts';
 import { EXIT_INTERRUPTED, untilStopped } from '../until-stopped.ts';
 
 /** Options that decide how archived pages are interpreted. Options about sending requests would have no effect here. */

@@ -3,6 +3,7 @@
  * are not asked, so their current reports are not part of the preview.
  */
 import type { SettledRules } from '../../core/options/stored-rules.ts';
+import { columns, count, percent, safeText, timeText } from '../../core/text/readable.ts';
 import type { CrawlPlace } from '../../crawl/place/crawl-place.ts';
 import { withStoreAt } from '../../crawl/place/open-store.ts';
 import { RefreshPlan } from '../../crawl/refresh/refresh-plan.ts';
@@ -10,7 +11,6 @@ import { noiseBookOf } from '../../crawl/unit/change/noise-options.ts';
 import { coveredBefore } from '../../crawl/watchers/covered-pages.ts';
 import type { Store } from '../../store/contract.ts';
 import { printJson, printLines } from '../output.ts';
-import { columns, count, percent, safeText, timeText } from '../text/readable.ts';
 
 export interface PlannedRow {
   readonly url: string;

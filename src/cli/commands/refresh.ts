@@ -5,6 +5,7 @@ import { ASKING_OPTIONS, flagName } from '../../core/options/options.ts';
 import { resolveRefreshOptions } from '../../core/options/refresh-options.ts';
 import { settleRules } from '../../core/options/stored-rules.ts';
 import { LOG_FLAG } from '../../core/text/log-lines.ts';
+import { count } from '../../core/text/readable.ts';
 import { demoSeeds } from '../../crawl/earlier-runs.ts';
 import { readRules } from '../../crawl/place/data-folder.ts';
 import { withStoreAt } from '../../crawl/place/open-store.ts';
@@ -23,7 +24,6 @@ import { listChanges } from '../list-changes.ts';
 import { PLACE_FLAGS, resolveCrawl, WORKER_FLAGS, workerNameOf } from '../named-crawl.ts';
 import { clockText, newestTrouble, showEvents } from '../progress.ts';
 import { serveDemoAgain } from '../serve-demo.ts';
-import { count } from '../text/readable.ts';
 import { refreshSentences } from '../text/refresh-sentences.ts';
 import { printEnd, untilStopped } from '../until-stopped.ts';
 

@@ -2,6 +2,7 @@
 import { type CopyAnswer, type CopyResult, openSearch, type SearchedTime } from '../../copy/search/search-copy.ts';
 import type { VersionTimes } from '../../copy/search/version-source.ts';
 import { OrbweaverError } from '../../core/errors.ts';
+import { isoOrNull } from '../../core/text/readable.ts';
 import {
   COMMON_FLAGS,
   type Command,
@@ -15,7 +16,6 @@ import { say } from '../log.ts';
 import { momentFlag } from '../moment.ts';
 import { PLACE_FLAGS, withCrawl } from '../named-crawl.ts';
 import { printJson, writeToStdout } from '../output.ts';
-import { isoOrNull } from '../text/readable.ts';
 import { behindLine, searchLines } from '../text/search-lines.ts';
 import { wantsColour } from './diff.ts';
 

@@ -9,6 +9,7 @@ import { OrbweaverError } from '../../core/errors.ts';
 import { flawsInWords } from '../../core/http-flaws.ts';
 import { REASONS } from '../../core/reasons.ts';
 import { safeLines } from '../../core/safe-text.ts';
+import { isoOrNull, safeBytes, safeJson, safeText, timeText } from '../../core/text/readable.ts';
 import { LATEST_MS, type PageCopy, readCopy, timesFetched } from '../../crawl/place/read-archived.ts';
 import { headerValue } from '../../fetch/outcome.ts';
 import { headerPairs } from '../../library/page.ts';
@@ -27,7 +28,6 @@ import { say } from '../log.ts';
 import { momentFlag } from '../moment.ts';
 import { type NamedCrawl, PLACE_FLAGS, withCrawl } from '../named-crawl.ts';
 import { checkOutput, OUTPUT_FLAGS, writeToFile, writeToStdout } from '../output.ts';
-import { isoOrNull, safeBytes, safeJson, safeText, timeText } from '../text/readable.ts';
 
 /** Alternatives to the body, which is printed by default. */
 const VIEWS = ['text', 'markdown', 'head', 'raw', 'json'] as const;

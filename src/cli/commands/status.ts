@@ -6,6 +6,16 @@ import { type ClusterStatus, clusterLines, clusterStatus } from '../../copy/clus
 import { flagName } from '../../core/options/options.ts';
 import { writtenRules } from '../../core/options/stored-rules.ts';
 import { REASONS, type Reason } from '../../core/reasons.ts';
+import {
+  columns,
+  count,
+  guessSentence,
+  indented,
+  isoOrNull,
+  plural,
+  sizeText,
+  timeText,
+} from '../../core/text/readable.ts';
 import { seedsNoted } from '../../crawl/earlier-runs.ts';
 import { type IndexStatus, readIndexStatus } from '../../crawl/following/search/index-status.ts';
 import { readRules } from '../../crawl/place/data-folder.ts';
@@ -17,7 +27,6 @@ import { COMMON_FLAGS, type Command, countFlag, parseArguments, refuseWords, swi
 import { type NamedCrawl, PLACE_FLAGS, shellWord, withCrawl } from '../named-crawl.ts';
 import { printJson, printLines } from '../output.ts';
 import { indexLines } from '../text/index-sentences.ts';
-import { columns, count, guessSentence, indented, isoOrNull, plural, sizeText, timeText } from '../text/readable.ts';
 import { type HostsStatus, hostLines, readHosts } from './host-status.ts';
 
 const DEFAULT_HOSTS = 10;

@@ -2,6 +2,7 @@
  * `orbweaver verify`: checks that the archive and the database are unchanged, and repairs the state where they are not.
  */
 import type { VerifyProgress } from '../../core/events.ts';
+import { columns, count, percent, plural, safeText, sizeText } from '../../core/text/readable.ts';
 import { DEFAULT_RATE, rateOf, startVerify } from '../../library/verify.ts';
 import { FINDING_KINDS, type Finding, type FindingKind } from '../../verify/findings.ts';
 import type { VerifyOutcome } from '../../verify/verify.ts';
@@ -10,7 +11,6 @@ import { COMMON_FLAGS, type Command, parseArguments, refuseWords, stringFlag, sw
 import { type NamedCrawl, PLACE_FLAGS, resolveCrawl } from '../named-crawl.ts';
 import { printJson, printLines } from '../output.ts';
 import { showEvents } from '../progress.ts';
-import { columns, count, percent, plural, safeText, sizeText } from '../text/readable.ts';
 import { EXIT_INTERRUPTED, untilStopped } from '../until-stopped.ts';
 
 const EXIT_DAMAGED = 1;

@@ -3,6 +3,7 @@ import { OrbweaverError } from '../../core/errors.ts';
 import type { ClusterOptions } from '../../core/options/cluster-options.ts';
 import { flagName, type GivenOptions, resolveOptions } from '../../core/options/options.ts';
 import { LOG_FLAG } from '../../core/text/log-lines.ts';
+import { plural, safeText } from '../../core/text/readable.ts';
 import type { ClusterEntry } from '../../crawl/cluster/cluster-entry.ts';
 import { JOINING_OPTIONS, startWork } from '../../crawl/cluster/worker.ts';
 import type { CrawlSummary } from '../../crawl/crawl-summary.ts';
@@ -18,7 +19,6 @@ import {
 } from '../named-crawl.ts';
 import { printJson, printLines } from '../output.ts';
 import { showProgress } from '../progress.ts';
-import { plural, safeText } from '../text/readable.ts';
 import { leftOutSentence, seedSentences, waitingHostSentences } from '../text/trouble-sentences.ts';
 import { printEnd, untilStopped } from '../until-stopped.ts';
 

@@ -1,8 +1,8 @@
 /** Sentences about the search index. */
 
+import { count, plural, sizeText, timeText } from '../../core/text/readable.ts';
 import type { UnreadSummary } from '../../crawl/following/search/index-notes.ts';
 import type { IndexStatus } from '../../crawl/following/search/index-status.ts';
-import { count, plural, sizeText, timeText } from './readable.ts';
 
 const MOST_BEHIND = 10_000;
 

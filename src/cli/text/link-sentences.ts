@@ -1,5 +1,6 @@
 /** Describes the links of a URL in sentences. Text from the web is made safe for a terminal. */
 import type { LinkFacts, LinksWanted, UrlLinks } from '../../copy/read-links.ts';
+import { count, safeText } from '../../core/text/readable.ts';
 import {
   type Distance,
   type LinkAttributes,
@@ -7,7 +8,6 @@ import {
   type Position,
   type Visibility,
 } from '../../graph/link-attributes.ts';
-import { count, safeText } from './readable.ts';
 
 const HINTS_SHOWN = 5;
 

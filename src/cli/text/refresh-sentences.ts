@@ -2,10 +2,10 @@
 
 import { readDifference } from '../../change/stored-difference.ts';
 import { REASONS, type Reason } from '../../core/reasons.ts';
+import { columns, count, percent, plural, safeText, sizeText, timeText } from '../../core/text/readable.ts';
 import type { RefreshSummary } from '../../crawl/refresh.ts';
 import type { LeaselessHost } from '../../crawl/watchers/watcher-summary.ts';
 import type { ChangeEntry } from '../../store/contract.ts';
-import { columns, count, percent, plural, safeText, sizeText, timeText } from './readable.ts';
 import { hostSentences } from './trouble-sentences.ts';
 
 export const MOST_CHANGES_SHOWN = 10;

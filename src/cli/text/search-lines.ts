@@ -1,8 +1,8 @@
 /** Results of a search for a terminal. Text from pages is made safe here, before our own colours are added. */
 import type { CopyAnswer, CopyResult, SearchedTime } from '../../copy/search/search-copy.ts';
+import { count, plural, safeLines, safeText, timeText } from '../../core/text/readable.ts';
 import { describeQuery } from '../../search/query/describe-query.ts';
 import { FACETS, type Facets } from '../../search/rank/facets.ts';
-import { count, plural, safeLines, safeText, timeText } from './readable.ts';
 
 export interface SearchLook {
   readonly colours: boolean;

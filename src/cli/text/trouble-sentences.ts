@@ -3,10 +3,10 @@
  * is made safe for a terminal.
  */
 import type { Reason } from '../../core/reasons.ts';
+import { count, plural, safeText, timeText, why } from '../../core/text/readable.ts';
 import type { CrawlSummary } from '../../crawl/crawl-summary.ts';
 import type { HostTrouble, SeedTrouble, TroubledRequest } from '../../crawl/run-troubles.ts';
 import { NEVER_REACHED } from '../../fetch/retry.ts';
-import { count, plural, safeText, timeText, why } from './readable.ts';
 
 const MOST_SHOWN = 10;
 

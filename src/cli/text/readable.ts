@@ -1,2 +1,0 @@
-/** Formats values for people on a terminal. */
-export * from '../../core/text/readable.ts';
