@@ -2,7 +2,7 @@
  * The web interface and its API under generated requests, abuse, interruptions, large copies and crawls at full speed.
  * The program is built first, as users have it.
  *
- * Words choose parts (`api`, `metrics`, `attacks`, `abuse`, `interruptions`, `large-copy`, `view`); a number is the
+ * Words choose parts (`api`, `metrics`, `attacks`, `abuse`, `interruptions`, `large-copy`, `view`, `speed`); a number is the
  * minutes for which the live view is watched.
  */
 import { execFile } from 'node:child_process';

@@ -1,6 +1,6 @@
 /**
- * Parts e and g: the live view during crawls at full speed. In one run the view is watched for a time; in others, crawls
- * with ten clients of events and one view are compared with crawls without a server, in turn.
+ * The live view during crawls at full speed. `view` watches it for a time; `speed` compares crawls with ten clients of
+ * events and one view with crawls without a server, in turn.
  */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -23,10 +23,9 @@ export async function measureView(context: ProofContext, minutes: number): Promi
   const web = await startFastWeb(context, PAGES);
   const dir = join(workFolder, COPY);
   try {
-    const speeds = await compareSpeeds(web.seed, dir, context);
-    const { refreshes, pages } = await watchFor(web.seed, dir, minutes, report);
-    const { share, seconds } = responsiveness(refreshes);
-    const ages = refreshes.map(({ ageMs }) => ageMs);
+    const { runs, pages } = await watchFor(web.seed, dir, minutes, report);
+    const { share, seconds } = responsiveness(runs);
+    const ages = runs.flat().map(({ ageMs }) => ageMs);
     const p95 = percentile(ages, 0.95);
     const percent = `${(share * 100).toFixed(2)} %`;
     return [
@@ -42,19 +41,26 @@ export async function measureView(context: ProofContext, minutes: number): Promi
         measured: `${Math.round(p95)} ms`,
         holds: p95 <= AGE_MS,
       },
-      ...speeds,
     ];
   } finally {
     await web.close();
   }
 }
 
-/** Crawls one after the other until the time is over. Pauses between two crawls are not counted. */
+export async function measureSpeed(context: ProofContext): Promise<ProofRow[]> {
+  const web = await startFastWeb(context, PAGES);
+  try {
+    return await compareSpeeds(web.seed, join(context.workFolder, COPY), context);
+  } finally {
+    await web.close();
+  }
+}
+
+/** Crawls one after the other until the time is over: the refreshes of each. */
 async function watchFor(seed: string, dir: string, minutes: number, report: (line: string) => void) {
-  const refreshes: Refresh[] = [];
+  const runs: Refresh[][] = [];
   let pages = 0;
   const endMs = performance.now() + minutes * 60_000;
-  let shiftMs = 0;
   while (performance.now() < endMs) {
     const crawl = await startCrawl(seed, dir);
     const serve = await serveWhenReady(dir);
@@ -73,13 +79,10 @@ async function watchFor(seed: string, dir: string, minutes: number, report: (lin
     await serve.end();
     if (seen.length < 4) continue;
     pages += result.pages;
-    // The runs are put one behind the other, half a second apart.
-    const from = seen[0]!.atMs - shiftMs;
-    refreshes.push(...seen.map(({ atMs, ageMs }) => ({ atMs: atMs - from, ageMs })));
-    shiftMs = refreshes.at(-1)!.atMs + 500;
+    runs.push(seen);
     report(`${seen.length} refreshes in a crawl of ${result.pages} pages, ${result.pagesPerSecond} pages/s`);
   }
-  return { refreshes, pages };
+  return { runs, pages };
 }
 
 async function serveWhenReady(dir: string): Promise<ServeProcess> {

@@ -10,7 +10,7 @@ import { startChangingWeb } from './changing-web.ts';
 import { startCrawl, startFastWeb } from './fast-web.ts';
 import { interrupt } from './interruptions.ts';
 import { measureLargeCopy } from './large-copy.ts';
-import { measureView } from './live-view.ts';
+import { measureSpeed, measureView } from './live-view.ts';
 import { ServeProcess } from './serve-process.ts';
 
 const PAGES = 300;
@@ -28,6 +28,7 @@ export const PARTS: Readonly<Record<string, Part>> = {
   interruptions: interrupt,
   'large-copy': measureLargeCopy,
   view: (context) => measureView(context, Number(context.words.find((word) => /^\d+$/.test(word)) ?? MINUTES)),
+  speed: measureSpeed,
 };
 
 async function withCopy(

@@ -80,10 +80,21 @@ export class WatchedView {
 }
 
 /**
- * The responsiveness of C1: two refreshes are expected in each second, and a second with more or fewer is a lag or a
- * freeze. The seconds begin a quarter of a second before the first refresh, in the middle between two expected ones.
+ * The responsiveness of C1 over several runs: two refreshes are expected in each second, and a second with more or fewer
+ * is a lag or a freeze. The seconds of a run begin a quarter of a second before its first refresh, in the middle between
+ * two expected ones. Pauses between runs do not count.
  */
-export function responsiveness(refreshes: readonly Refresh[]): { readonly share: number; readonly seconds: number } {
+export function responsiveness(runs: readonly (readonly Refresh[])[]): {
+  readonly share: number;
+  readonly seconds: number;
+} {
+  const counts = runs.flatMap(countsOf);
+  const matches = counts.reduce((sum, count) => sum + Math.max(0, 2 - Math.abs(count - 2)), 0);
+  return { share: matches / (2 * counts.length), seconds: counts.length };
+}
+
+/** The number of refreshes in each whole second of a run. */
+function countsOf(refreshes: readonly Refresh[]): number[] {
   const startMs = refreshes[0]!.atMs - 250;
   const seconds = Math.floor((refreshes.at(-1)!.atMs - startMs) / 1_000);
   const counts = new Array<number>(seconds).fill(0);
@@ -91,8 +102,7 @@ export function responsiveness(refreshes: readonly Refresh[]): { readonly share:
     const second = Math.floor((atMs - startMs) / 1_000);
     if (second < seconds) counts[second]!++;
   }
-  const matches = counts.reduce((sum, count) => sum + Math.max(0, 2 - Math.abs(count - 2)), 0);
-  return { share: matches / (2 * seconds), seconds };
+  return counts;
 }
 
 export function percentile(values: readonly number[], share: number): number {
