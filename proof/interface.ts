@@ -29,7 +29,7 @@ export const proof: Proof = {
       rows.push(...(await PARTS[name]!(context)));
     }
     const notes = [
-      'Responsiveness follows the paper: two refreshes of the screen are expected in each second, and a second with more or fewer counts as a lag or a freeze. A refresh is a painted frame in which the figures of the run changed.',
+      'Responsiveness follows the paper: two refreshes of the screen are expected in each second, and a second with more or fewer counts as a lag or a freeze. A refresh is the frame that is painted after a report of the run has arrived.',
       'Crawls with and without watchers ran in turn on the same machine as their web server, the server of the interface and Chromium.',
       'schemathesis has the seed 1. The stream of events, which never ends, and the start of runs are left out there.',
     ];

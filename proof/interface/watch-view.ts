@@ -11,27 +11,22 @@ import type { ServeProcess } from './serve-process.ts';
 const PATIENCE_MS = 120_000;
 const POLL_MS = 100;
 
-/** Runs in the page. A refresh is a frame in which figures changed. */
+/**
+ * Runs in the page. A refresh is the frame that is painted after a report of the run has arrived, also if its figures
+ * are those of the report before: after the last page, only the index works.
+ */
 const OBSERVER = `(() => {
   window.refreshes = [];
-  let reportedAt = 0;
   const parse = JSON.parse;
   JSON.parse = (text, reviver) => {
     const value = parse(text, reviver);
-    const at = value && value.run && value.run.updatedAt;
-    if (at) reportedAt = Date.parse(at);
+    const at = value && value.state && value.run && value.run.updatedAt;
+    // The second frame begins after the first one was painted.
+    if (at) requestAnimationFrame(() => requestAnimationFrame(() => {
+      window.refreshes.push([performance.now(), Date.now() - Date.parse(at)]);
+    }));
     return value;
   };
-  let waiting = false;
-  new MutationObserver((changes) => {
-    if (waiting || !changes.some(({ target }) => (target.parentElement ?? target).closest?.('.figures'))) return;
-    waiting = true;
-    // The second frame begins after the first one was painted.
-    requestAnimationFrame(() => requestAnimationFrame(() => {
-      waiting = false;
-      window.refreshes.push([performance.now(), Date.now() - reportedAt]);
-    }));
-  }).observe(document, { subtree: true, childList: true, characterData: true });
 })()`;
 
 export interface Refresh {
