@@ -28,9 +28,12 @@ import {
   optionNamed,
   optionsFromEnvironment,
 } from '../core/options/options.ts';
+import { shellWord } from '../core/text/readable.ts';
 import { type CrawlPlace, placeAt } from '../crawl/place/crawl-place.ts';
 import { type AnyStore, withStoreAt } from '../crawl/place/open-store.ts';
 import { type FlagTable, givenOptions, type ParsedArguments, stringFlag } from './arguments.ts';
+
+export { shellWord } from '../core/text/readable.ts';
 
 const CLUSTER_FLAGS = flagsOf(CLUSTER_OPTIONS);
 
@@ -121,11 +124,6 @@ export function ownWords(args: ParsedArguments): string {
   const secrets = flagsOf('secret').filter((flag) => args.flags[flag] !== undefined);
   const words = [...flagsAgain(args, flagsOf('local')), ...secrets.map((flag) => `--${flag} …`)];
   return words.map((word) => ` ${word}`).join('');
-}
-
-/** Quotes a word so that the user can paste it into a shell. */
-export function shellWord(text: string): string {
-  return /^[\w@%+=:,./~-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
 /** Refuses flags about a database if the user named no database. */

@@ -2,10 +2,10 @@
  * The copies that a server shows. What always holds: each has an id of its own, and ids are safe parts of addresses.
  */
 import { basename, join, resolve } from 'node:path';
+import { shellWord } from '../core/text/readable.ts';
 import { type CrawlPlace, placeAt } from '../crawl/place/crawl-place.ts';
 import { hasDatabase } from '../crawl/place/open-store.ts';
 import { ApiError } from './http/api-error.ts';
-import { shellWord } from './runs/command-words.ts';
 import type { ServedCopy } from './served-copy.ts';
 
 const NAME = /^[a-z0-9][a-z0-9_-]{0,59}$/i;

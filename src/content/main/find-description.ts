@@ -42,7 +42,7 @@ function isKnown(known: ReadonlySet<string>, beginning: string, title: string): 
   return known.has(beginning) && (title === '' || !beginning.startsWith(title.slice(0, TITLE_BEGINNING)));
 }
 
-/** What the page states as the description of a product. */
+/** Returns the description of the product that the page states. */
 function statedDescriptions(tree: PageTree): string[] {
   const { nodes } = tree;
   const found: string[] = [];

@@ -90,3 +90,8 @@ export function why(reason: Reason): string {
 export function guessSentence({ asked, wrong }: { readonly asked: number; readonly wrong: number }): string {
   return `Guesses: ${count(asked)} URLs requested that only looked like URLs; ${count(asked - wrong)} led to a page.`;
 }
+
+/** Quotes a word so that the user can paste it into a shell. */
+export function shellWord(text: string): string {
+  return /^[\w@%+=:,./~-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}

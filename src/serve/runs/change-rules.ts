@@ -6,12 +6,13 @@ import { type ChangeableRule, isChangeable } from '../../core/options/changeable
 import { optionText } from '../../core/options/option-text.ts';
 import { flagName } from '../../core/options/options.ts';
 import { RULE_OPTIONS, type StoredRules, writtenRules } from '../../core/options/stored-rules.ts';
+import { shellWord } from '../../core/text/readable.ts';
 import { giveOrder, readControl } from '../../crawl/live/control-file.ts';
 import { compilePattern } from '../../url/pattern.ts';
 import type { Rule, Rules } from '../contract/runs.ts';
 import { ApiError } from '../http/api-error.ts';
 import type { ServedCopy } from '../served-copy.ts';
-import { shellWord, shellWords } from './command-words.ts';
+import { shellWords } from './command-words.ts';
 
 const MOST_PATTERNS = 200;
 const MAX_PATTERN_CHARS = 500;
